@@ -32,6 +32,12 @@ def leaderboard(match_scores: DataFrame) -> DataFrame:
     return placed.where(F.col("place") <= PLACES).select("place", "match_time", "player_name", "score")
 
 
+def with_points(match_scores: DataFrame, bonuses: DataFrame) -> DataFrame:
+    """The scores, each with the bonus of its player. Raises where that is more than a score can be."""
+    points = F.coalesce(F.col("score") + F.col("points"), "score").cast("int").alias("score")
+    return match_scores.join(bonuses, "player_name", "left").select("match_time", "match_id", "player_name", points)
+
+
 def publish(board: DataFrame, stream: StreamFolder, now: datetime) -> FolderHead:
     """Appends to the stream what differs between the leaderboard that it has and this one: if nothing does, nothing."""
     head = stream.head()
@@ -44,15 +50,20 @@ def publish(board: DataFrame, stream: StreamFolder, now: datetime) -> FolderHead
     return stream.append(head, parts, system_time)
 
 
-def run(spark: SparkSession, database: str, user: str, last_round: int, stream: StreamFolder) -> None:
+def run(
+    spark: SparkSession, database: str, user: str, last_round: int, stream: StreamFolder, *, has_bonuses: bool
+) -> None:
     """Write the tables as they are after a round, whatever they were before, and the stream of the leaderboard."""
     scores = spark.read.csv(str(SCORES), schema=COLUMNS, header=True)
     properties = {"user": user, "driver": "org.postgresql.Driver", "truncate": "true"}
     # Named with their schema: the listener would otherwise call the table of a reader and of a writer differently.
     arrived(scores, last_round).write.jdbc(database, "example.match_scores", "overwrite", properties)
-    board = leaderboard(spark.read.jdbc(database, "example.match_scores", properties=properties))
-    publish(board, stream, datetime.now(UTC))
+    match_scores = spark.read.jdbc(database, "example.match_scores", properties=properties)
+    if has_bonuses:
+        match_scores = with_points(match_scores, spark.read.jdbc(database, "example.bonuses", properties=properties))
+    board = leaderboard(match_scores)
     board.write.jdbc(database, "example.leaderboard", "overwrite", properties)
+    publish(board, stream, datetime.now(UTC))
 
 
 def main() -> None:
@@ -60,11 +71,12 @@ def main() -> None:
     parser.add_argument("--database", required=True, help="JDBC address; the password comes from PGPASSFILE")
     parser.add_argument("--user", required=True)
     parser.add_argument("--round", type=int, required=True, dest="last_round")
+    parser.add_argument("--bonuses", action=argparse.BooleanOptionalAction, help="add the points of example.bonuses")
     arguments = parser.parse_args()
     root = FileFolder(ProjectSettings.from_environment().streams_url)
     stream = StreamFolder(root.below("games/leaderboard"), "leaderboard")
     spark = SparkSession.builder.appName("match_scores_leaderboard").getOrCreate()
-    run(spark, arguments.database, arguments.user, arguments.last_round, stream)
+    run(spark, arguments.database, arguments.user, arguments.last_round, stream, has_bonuses=bool(arguments.bonuses))
     spark.stop()
 
 

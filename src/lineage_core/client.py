@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, date, datetime
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from uuid import UUID
 
@@ -21,7 +22,8 @@ from lineage_core.answers.graph.known import KnownAt
 from lineage_core.answers.graph.model import Graph, NodeKind, Root
 from lineage_core.answers.graph.picture import picture
 from lineage_core.answers.graph.walking import Direction
-from lineage_core.answers.impact.impact import MOST_CONSUMERS, Impact, SchemaToCome, impact_of
+from lineage_core.answers.impact.described_datasets import described_datasets
+from lineage_core.answers.impact.impact import MOST_CONSUMERS, Impact, SchemaToCome, impact_of, impact_of_all
 from lineage_core.answers.search.document import search_document
 from lineage_core.answers.search.search import MOST_FOUND, USUAL_KINDS, SearchAnswer
 from lineage_core.answers.search.search import search as searched
@@ -50,9 +52,12 @@ _EDGES = {
     "last_seen": _TIME,
     "runs": int,
 }
+_EVENT = {"id": str, "time": _TIME, "run": str}
+_CHANGES = _EDGES | {"event": _EVENT, "by_rename": bool}
+_RENAMES = {"from": _NODES, "to": _NODES, "event": _EVENT}
 _DAG_RUN = {"namespace": str, "dag": str, "run": str}
 Columns = Mapping[str, Any]
-"""Names of columns, and what each holds: a type of Python, a time, texts, or in a list what a struct of such has."""
+"""Names of columns, and what each holds: a type of Python, a time, texts, what a struct has, or that in a list."""
 
 
 @dataclass(frozen=True)
@@ -176,7 +181,7 @@ class Client:
         known_at: Time | None = None,
         later_known_at: Time | None = None,
     ) -> ClientAnswer[GraphDifference]:
-        """Which edges came and went, as `lineage graph diff`. Tables: `nodes`, `came`, `went`.
+        """Which edges came and went, as `lineage graph diff`. Tables: `nodes`, `came`, `went`, `renamed`.
 
         known_at, later_known_at: when the earlier and the later graph were known so; None for what is known now.
         """
@@ -191,15 +196,19 @@ class Client:
             from_known=_known("known_at", known_at),
             to_known=_known("later_known_at", later_known_at),
         )
-        return ClientAnswer(found, difference_document(found), {"nodes": _NODES, "came": _EDGES, "went": _EDGES})
+        tables: dict[str, Columns] = {"nodes": _NODES, "came": _CHANGES, "went": _CHANGES, "renamed": _RENAMES}
+        return ClientAnswer(found, difference_document(found), tables)
 
     def impact(
         self,
-        dataset: Names,
+        dataset: Names | None = None,
         *,
         drop: Iterable[str] = (),
         rename: Mapping[str, str] | None = None,
         fields: list[dict[str, Any]] | None = None,
+        dbt_manifest: Path | str | None = None,
+        contract: Path | str | None = None,
+        namespace: str | None = None,
         depth: int | None = None,
         limit: int = MOST_CONSUMERS,
         after: str | None = None,
@@ -207,11 +216,23 @@ class Client:
         """Whom a change of a schema breaks, as `lineage impact`. Table: `consumers`.
 
         rename: names now, to those of then. fields: instead of these, all fields as they will be, as in JSON.
+        dbt_manifest, contract: instead of a dataset, what describes several of a namespace: the Path of a file, or its
+        text.
         """
         change = SchemaToCome(described_fields(fields), tuple(drop), tuple((rename or {}).items()))
-        if (fields is None) == (not change.dropped and not change.renamed):
-            raise WrongUsage("Say what changes: fields, or else drop and rename")
-        found = impact_of(self._store, *dataset, change, depth=depth, limit=limit, after=after)
+        is_partly, is_described = (
+            bool(change.dropped or change.renamed),
+            dbt_manifest is not None or contract is not None,
+        )
+        if (dataset is None) != is_described or is_partly + (fields is not None) + is_described != 1:
+            raise WrongUsage(
+                "Say what changes: of a dataset fields, or else drop and rename; or dbt_manifest or contract, by itself"
+            )
+        if dataset is None:
+            changes = described_datasets(dbt_manifest, contract, namespace)
+            found = impact_of_all(self._store, changes, depth=depth, limit=limit, after=after)
+        else:
+            found = impact_of(self._store, *dataset, change, depth=depth, limit=limit, after=after)
         consumers = {
             "job": str,
             "dataset": str,
@@ -324,7 +345,9 @@ def _arrow_type(kind: Any) -> pyarrow.DataType:
     import pyarrow
 
     if isinstance(kind, list):
-        return pyarrow.list_(pyarrow.struct([(name, _arrow_type(inner)) for name, inner in kind[0].items()]))
+        return pyarrow.list_(_arrow_type(kind[0]))
+    if isinstance(kind, Mapping):
+        return pyarrow.struct([(name, _arrow_type(inner)) for name, inner in kind.items()])
     types = {
         str: pyarrow.string(),
         int: pyarrow.int64(),

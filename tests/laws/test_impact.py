@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from uuid import UUID
@@ -25,7 +25,7 @@ from tests.support.changed_columns import (
     last_moments,
     namespace,
 )
-from tests.support.graphs_by_hand import Held, history
+from tests.support.graphs_by_hand import Held, History, history
 from tests.support.mutants import changed
 from tests.support.servers import Databases
 from tests.support.stores import rows, take_in
@@ -81,11 +81,11 @@ def asked(databases: Databases, _template: str) -> Iterator[Asked]:
     with databases.copied(_template) as store:
         for place in range(SLICES):
             take_in(store, arriving[place::SLICES])
-        yield Asked(store, list(_questions(store)))
+        yield Asked(store, list(questions(store, history(store), range(GRAPHS))))
 
 
-def _questions(store: Store) -> Iterator[Question]:
-    held = history(store)
+def questions(store: Store, held: History, numbers: Sequence[int]) -> Iterator[Question]:
+    """Of the graphs of these numbers, which are in the store."""
     datasets = defaultdict[str, list[UUID]](list)
     for where, uuid in rows(store, "SELECT namespace_name, uuid FROM datasets ORDER BY 1, 2"):
         datasets[where].append(uuid)
@@ -94,9 +94,7 @@ def _questions(store: Store) -> Iterator[Question]:
     )
     jobs = {uuid: (where, name) for uuid, where, name in rows(store, "SELECT uuid, namespace_name, name FROM jobs")}
     moments = {
-        (namespace(number), name): time
-        for number in range(GRAPHS)
-        for name, time in last_moments(graph(number)).items()
+        (namespace(number), name): time for number in numbers for name, time in last_moments(graph(number)).items()
     }
     now, last = defaultdict[str, list[Held]](list), defaultdict[str, list[Held]](list)
     for edge, spans in held.spans.items():
@@ -106,7 +104,7 @@ def _questions(store: Store) -> Iterator[Question]:
         if any(span.since <= moments[job] and (span.until is None or moments[job] < span.until) for span in spans):
             last[job[0]].append(edge)
     ended = {jobs[edge[1]][0] for edge, spans in held.spans.items() if spans[-1].until}
-    for number in range(GRAPHS):
+    for number in numbers:
         random, where = Random(number), namespace(number)
         reading = Reading.of(now[where], last[where])
         for root in random.sample(datasets[where], min(ASKED, len(datasets[where]))):

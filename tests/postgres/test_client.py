@@ -6,6 +6,7 @@ import builtins
 import json
 import re
 from datetime import UTC
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 from xml.etree import ElementTree
@@ -26,6 +27,14 @@ from tests.support.stores import take_in
 
 pytestmark = pytest.mark.postgres
 
+CONTRACT = """
+kind: DataContract
+apiVersion: v3.0.2
+schema: [{name: clean, properties: [{name: key, logicalType: integer}]}]
+"""
+MANIFEST = json.dumps(
+    {"nodes": {"model.clean": {"name": "clean", "resource_type": "model", "columns": {"key": {"name": "key"}}}}}
+)
 CLEAN = (SHOP, "clean")
 RUN = run_of("load", 0)
 PAGE = PROJECT / "docs" / "how-to" / "ask-from-a-notebook.md"
@@ -94,6 +103,16 @@ def test_a_moment_without_a_zone_is_in_utc(client: Client) -> None:
         assert client.graph(dataset=CLEAN, at=given).value.at == moment
 
 
+def test_a_contract_or_a_manifest_is_given_as_a_file_or_as_its_text(client: Client, tmp_path: Path) -> None:
+    dropped = client.impact(CLEAN, drop=["id"]).document["consumers"]
+    for option, text in (("contract", CONTRACT), ("dbt_manifest", MANIFEST)):
+        file = tmp_path / option
+        file.write_text(text)
+        given: dict[str, Any]
+        for given in ({option: text}, {option: file}):
+            assert client.impact(**given, namespace=SHOP).document["consumers"] == dropped
+
+
 def test_what_does_not_fit_together_is_refused(client: Client) -> None:
     with pytest.raises(WrongUsage, match="Name one thing"):
         client.graph(dataset=CLEAN, job=CLEAN)
@@ -103,6 +122,12 @@ def test_what_does_not_fit_together_is_refused(client: Client) -> None:
         client.explain("no uuid")
     with pytest.raises(WrongUsage, match="Say what changes"):
         client.impact(CLEAN)
+    with pytest.raises(WrongUsage, match="Say what changes"):
+        client.impact(CLEAN, drop=["id"], contract=CONTRACT)
+    with pytest.raises(WrongUsage, match="with the namespace"):
+        client.impact(contract=CONTRACT)
+    with pytest.raises(WrongUsage, match="The text is no manifest"):
+        client.impact(dbt_manifest="{}", namespace=SHOP)
     with pytest.raises(WrongUsage, match="not both"):
         client.affected()
 

@@ -26,7 +26,7 @@ from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row
 from lineage_core.reading.store import snapshot
 from lineage_core.settings import PROJECT
-from lineage_core.testing import Document, dataset, named_job, run_event
+from lineage_core.testing import Document, dataset, facet, named_job, parent, run_event
 from tests.support.explained_runs import DAYS, LOAD, SUM, SUMMED, run_of, week
 from tests.support.stores import put, take_in
 
@@ -119,6 +119,31 @@ def test_behind_runs_that_did_not_happen_is_the_one_that_failed(database: Store)
     take_in(database, [event for event in events if event["run"]["runId"] != str(SUMMED)] + reports)
     first = explain(database, UUID(reports[-1]["run"]["runId"])).causes[0]
     assert (first.kind, first.subject) == (CauseKind.UPSTREAM_FAILED, "etl/load_orders")
+
+
+def test_a_task_that_read_nothing_itself_fails_by_what_it_started(database: Store) -> None:
+    """As a task of Airflow that submits to Spark, whose application may say that it ended well."""
+
+    def with_task(event: Document) -> Iterator[Document]:
+        if event["job"]["name"] != SUM:
+            yield event
+            return
+        has_failed = event["run"]["runId"] == str(SUMMED)
+        run = str(UUID(int=UUID(event["run"]["runId"]).int + 1000))
+        yield event | {"run": event["run"] | {"facets": parent(run, "task", "airflow")}}
+        if event["eventType"] == "COMPLETE":
+            yield run_event(
+                "FAIL" if has_failed else "COMPLETE",
+                run_id=run,
+                job=named_job("task", "airflow"),
+                time=datetime.fromisoformat(event["eventTime"]) + timedelta(minutes=1),
+                outputs=[dataset("public.outlet")],
+                facets={"airflowState": facet(dagRunState="failed" if has_failed else "success")},
+            )
+
+    take_in(database, [made for event in week(dropped=1) for made in with_task(event)])
+    found = explain(database, UUID(int=SUMMED.int + 1000))
+    assert [(cause.kind, cause.subject) for cause in found.causes] == [(CauseKind.SCHEMA_CHANGE, ORDERS)]
 
 
 @pytest.mark.parametrize(("ending", "kind"), [("FAIL", CauseKind.UPSTREAM_FAILED), (None, CauseKind.UPSTREAM_OPEN)])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 
-from lineage_core.answers.graph.difference import graph_difference
+from lineage_core.answers.graph.difference import GraphDifference, graph_difference
 from lineage_core.answers.graph.drawing import DrawingFormat, drawn
 from lineage_core.answers.graph.graph import BOTH, graph_of
 from lineage_core.answers.graph.model import EdgeKind, Graph, NodeKind, Root
@@ -22,6 +23,7 @@ from lineage_core.retention.policies import Policy
 from lineage_core.retention.store.policies import set_policy
 from lineage_core.retention.tables import PolicyKind
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, named_job, run_event
+from tests.support.served_pages import client
 from tests.support.stores import rows, take_in
 
 pytestmark = pytest.mark.postgres
@@ -207,6 +209,142 @@ def test_a_difference_names_the_event_of_each_change(database: Store) -> None:
     }
     stored = {order.hex() for (order,) in rows(database, "SELECT event_order FROM event_ledger")}
     assert {edge.event.id for edge in (*found.came, *found.went) if edge.event} <= stored
+
+
+def renaming(old: str) -> Document:
+    """Facets of a dataset that had this name."""
+    return {
+        "lifecycleStateChange": facet(
+            lifecycleStateChange="RENAME", previousIdentifier={"namespace": SHOP, "name": old}
+        )
+    }
+
+
+def renamed(found: GraphDifference) -> list[tuple[str, str, datetime]]:
+    return [(one.from_.name, one.to.name, one.event.time) for one in found.renamed]
+
+
+def test_a_rename_is_one_change_whichever_name_is_asked_for(asked_store: Store) -> None:
+    columns = {
+        old: {"columnLineage": facet(fields={"id": {"inputFields": [{"namespace": SHOP, "name": old, "field": "id"}]}})}
+        for old in ("sums", "totals")
+    }
+    take_in(
+        asked_store,
+        [
+            ran("sum", 0, "clean", "sums"),
+            ran("show", 0, "sums", "board", board=columns["sums"]),
+            ran("mail", 0, "sums"),
+            ran("move", 1, "", "middle", middle=renaming("sums")),
+            ran("move", 2, "", "totals", totals=renaming("middle")),
+            ran("sum", 3, "clean", "totals"),
+            ran("show", 3, "totals", "board", board=columns["totals"]),
+        ],
+    )
+    for root in (dataset_named("sums"), dataset_named("totals"), Root(NodeKind.JOB, SHOP, "show")):
+        found = graph_difference(asked_store, root, at(0.5), at(4))
+        names = {node.id: node.name for node in found.nodes}
+        assert renamed(found) == [("sums", "totals", at(2))]
+        changes = {
+            (sign, names[edge.from_], names[edge.to], edge.by_rename)
+            for sign, edges in (("+", found.came), ("-", found.went))
+            for edge in edges
+        }
+        kept = {
+            ("-", "sum", "sums", True),
+            ("+", "sum", "totals", True),
+            ("-", "sums", "show", True),
+            ("+", "totals", "show", True),
+        }
+        others = {("-", "sums", "mail", False), ("+", "move", "totals", False)}
+        assert changes == kept | (others - {("-", "sums", "mail", False)} if root.kind is NodeKind.JOB else others)
+    column = graph_difference(asked_store, Root(NodeKind.COLUMN, SHOP, "totals", "id"), at(0.5), at(4))
+    assert renamed(column) == [("sums", "totals", at(2))]
+    assert [edge.by_rename for edge in (*column.came, *column.went)] == [True, True]
+    assert renamed(graph_difference(asked_store, dataset_named("totals"), at(2.5), at(4))) == []
+
+
+def test_what_was_dropped_or_is_named_back_was_not_renamed(database: Store) -> None:
+    dropped = {"lifecycleStateChange": facet(lifecycleStateChange="DROP")}
+    take_in(
+        database,
+        [
+            ran("make", 0, "", "one two"),
+            ran("move", 1, "", "three", three=renaming("one")),
+            ran("move", 2, "", "one", one=renaming("three")),
+            ran("drop", 3, "", "two", two=dropped),
+            ran("make", 4, "", "one two"),
+            ran("move", 5, "", "four", four=renaming("two")),
+            ran("drop", 6, "", "four", four=dropped),
+            ran("move", 7, "", "four"),
+        ],
+    )
+    for name in ("one", "two", "four"):
+        assert renamed(graph_difference(database, dataset_named(name), at(0), at(8))) == []
+
+
+JOINED = {"symlinks": facet(identifiers=[{"namespace": SHOP, "name": "raw", "type": "TABLE"}])}
+
+
+@pytest.mark.parametrize("is_stated", [False, True])
+def test_names_that_a_symlink_joins_are_one_dataset_that_was_renamed(database: Store, is_stated: bool) -> None:
+    events = [
+        ran("make", 0, "", "fresh", fresh=JOINED),
+        ran("load", 1, "raw"),
+        ran("other", 1, "raw"),
+        ran("move", 2, "", "fresh", fresh=JOINED | (renaming("raw") if is_stated else {})),
+        ran("load", 3, "fresh"),
+        ran("other", 3, "raw fresh"),
+    ]
+    take_in(database, events)
+    found = graph_difference(database, dataset_named("raw"), at(1), at(4))
+    assert renamed(found) == [("raw", "fresh", at(2) if is_stated else at(3))]
+    (one,) = found.renamed
+    assert one.from_.id == one.to.id
+    assert found.went == ()
+    assert graph_difference(database, dataset_named("raw"), at(3), at(4)).renamed == ()
+
+
+def test_a_symlink_that_comes_later_shows_a_rename_of_what_the_job_used(database: Store) -> None:
+    started = ran("load", 2, "else", "fresh", type_="START", fresh=JOINED)
+    take_in(
+        database,
+        [
+            ran("load", 0, "raw else", "raw"),
+            ran("elsewhere", 0, "more"),
+            started,
+            ran("load", 2, "else", "fresh"),
+            ran("load", 3, "more else", "fresh"),
+            ran("elsewhere", 3, "other", other=JOINED),
+        ],
+    )
+    for name in ("raw", "fresh", "else"):
+        found = graph_difference(database, dataset_named(name), at(1), at(3))
+        assert renamed(found) == [("raw", "fresh", at(2))]
+        assert [edge.kind for edge in (*found.came, *found.went) if edge.by_rename] == [EdgeKind.WRITES] * 2
+    assert renamed(graph_difference(database, dataset_named("other"), at(1), at(4))) == []
+
+
+def test_people_read_of_a_rename_in_a_line(asked_store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    move = ran("load", 1, "clean", "totals", totals=renaming("sums"))
+    take_in(asked_store, [ran("load", 0, "raw", "sums"), move])
+    question = ["--dataset", SHOP, "totals", "--from", at(0).isoformat(), "--to", at(1).isoformat()]
+    with pytest.raises(SystemExit):
+        main(["graph", "diff", *question])
+    first, second, *others = capsys.readouterr().out.splitlines()
+    assert first.startswith("1 edges came and 1 went")
+    assert second == f"= shop sums was renamed to shop totals, with 1 edge  by run {run_of('load', 1)}"
+    assert [line[0] for line in others] == ["+", "-"]
+    found = asked(capsys, "diff", *question)
+    (one,) = found["renamed"]
+    assert (one["from"]["name"], one["to"]["name"], one["event"]["run"]) == ("sums", "totals", run_of("load", 1))
+    assert sorted(edge["by_rename"] for edge in (*found["came"], *found["went"])) == [False, False, True, True]
+    page = client(asked_store).get(
+        "/graph", params={"namespace": SHOP, "name": "sums", "compare": at(0).isoformat(), "at": at(1).isoformat()}
+    )
+    shown = re.sub(r"<[^>]*>|\s+", " ", page.text)
+    assert "sums was renamed to totals" in re.sub(" +", " ", shown)
+    assert shown.count("by a rename") == 2
 
 
 def test_edges_name_the_run_and_the_version_that_flowed(database: Store) -> None:

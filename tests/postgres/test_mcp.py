@@ -32,6 +32,7 @@ from lineage_core.postgres.reader_store import ReaderStore
 from lineage_core.postgres.store import Store
 from lineage_core.settings import inherited_environment
 from tests.postgres.test_affected import reader_dsn
+from tests.postgres.test_client import CONTRACT, MANIFEST
 from tests.postgres.test_graph import CHAIN, SHOP, at, ran, run_of
 from tests.support.stores import take_in
 
@@ -163,12 +164,21 @@ def test_what_all_runs_decide_is_not_lost_by_pages_of_fewer(database: Store, rea
     assert "reruns" in page["cut"]
 
 
+def test_a_contract_or_a_manifest_is_given_by_its_text(reader: ReaderStore) -> None:
+    by_name = answer(reader, "impact", namespace=SHOP, name="clean", drop=["id"])
+    for option, text in (("contract", CONTRACT), ("dbt_manifest", MANIFEST)):
+        found = answer(reader, "impact", namespace=SHOP, **{option: text})
+        assert found["consumers"] == by_name["consumers"] != []
+
+
 def test_errors_of_ours_reach_the_agent_by_their_message(reader: ReaderStore) -> None:
     assert "The nearest name is 'clean'" in failure(reader, "graph", **CLEAN | {"name": "claen"})
     assert "is no cursor" in failure(reader, "graph", **CLEAN, after="nowhere")
     assert "Give `column`" in failure(reader, "graph", **CLEAN, column="id")
     assert "not an ISO 8601" in failure(reader, "graph", **CLEAN, at="yesterday")
     assert "Say what changes" in failure(reader, "impact", namespace=SHOP, name="clean")
+    assert "Say what changes" in failure(reader, "impact", namespace=SHOP, name="clean", drop=["id"], contract="")
+    assert "no data contract" in failure(reader, "impact", namespace=SHOP, contract="kind: none")
     assert "Name a run" in failure(reader, "affected")
     assert "Unknown tool" in failure(reader, "drop_everything")
     assert "run" in failure(reader, "explain", run="no uuid")

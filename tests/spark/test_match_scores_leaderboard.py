@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
+from pyspark.errors import NumberFormatException
 
 from lineage_core.changelog import FolderHead, Form, StreamFolder, converted, numbered, replay, validate, write_part
 from lineage_core.errors import WrongUsage
@@ -128,3 +129,15 @@ def test_the_earlier_of_equal_scores_leads(spark: SparkSession, job: ModuleType)
     scores = [("2026-11-02", 2, "Late", 100), ("2026-11-01", 1, "Early", 100), ("2026-11-01", 1, "Less", 99)]
     matches = spark.createDataFrame(scores, "match_time STRING, match_id BIGINT, player_name STRING, score INT")
     assert [row.player_name for row in job.leaderboard(matches).collect()] == ["Early", "Late"]
+
+
+def test_points_are_added_to_scores_and_words_are_refused(spark: SparkSession, job: ModuleType) -> None:
+    scores = [("2026-11-02", 2, "Alice", 100), ("2026-11-01", 1, "Bob", 90)]
+    matches = spark.createDataFrame(scores, "match_time STRING, match_id BIGINT, player_name STRING, score INT")
+    points = spark.createDataFrame([("Bob", 15)], "player_name STRING, points INT")
+    found = job.with_points(matches, points)
+    assert found.schema["score"].dataType == matches.schema["score"].dataType
+    assert {(row.player_name, row.score) for row in found.collect()} == {("Alice", 100), ("Bob", 105)}
+    words = spark.createDataFrame([("Bob", "15 points")], "player_name STRING, points STRING")
+    with pytest.raises(NumberFormatException, match="15 points"):
+        job.with_points(matches, words).collect()

@@ -113,8 +113,13 @@ def _source(number: int, inputs: list[Document], random: Random) -> Document:
 
 
 def _ended(number: int, random: Random) -> Document:
-    state = {"lifecycleStateChange": facet(lifecycleStateChange="DROP")}
-    return dataset(f"d{random.randrange(DATASETS)}", namespace(number), facets=state)
+    """A dataset that is dropped, or that was another before."""
+    name, other = (f"d{place}" for place in random.sample(range(DATASETS), 2))
+    state = facet(lifecycleStateChange="DROP")
+    if random.random() < 0.5:
+        previous = {"namespace": namespace(number), "name": other}
+        state = facet(lifecycleStateChange="RENAME", previousIdentifier=previous)
+    return dataset(name, namespace(number), facets={"lifecycleStateChange": state})
 
 
 @dataclass

@@ -19,7 +19,8 @@ from lineage_core.local import postgres
 from lineage_core.local.airflow import Airflow
 from lineage_core.local.airflow_api import ENDED, AirflowApi, log_end
 from lineage_core.local.airflow_environment import GAMES, Surroundings
-from lineage_core.local.demo_report import LEADERBOARD, ReportLine, Steps, report
+from lineage_core.local.demo_bonuses import BONUSES, IN_WORDS, USUAL, award
+from lineage_core.local.demo_report import LEADERBOARD, ReportLine, Steps, Story, report
 from lineage_core.local.home import write_secret
 from lineage_core.local.java import java_home, make_class_archive
 from lineage_core.local.logins import Logins, upgrade_with_logins
@@ -31,7 +32,13 @@ from lineage_core.settings import ProjectSettings, inherited_environment
 from lineage_core.submission import class_archive
 
 EXAMPLE, NORMALIZE = "match_scores_leaderboard", "normalize_lineage"
-ROUNDS = (1, 2, 3)
+
+ROUNDS: tuple[dict[str, object], ...] = (
+    {"round": 1},
+    {"round": 2, "bonuses": True},
+    {"round": 3, "bonuses": True},
+)
+"""Between the first two the job changes; before the last, what it reads does."""
 
 PARSE_SECONDS = 120.0
 RUN_SECONDS = 900.0
@@ -49,6 +56,11 @@ class Demo:
     def airflow(self) -> Airflow:
         return Airflow.below(self.settings.home)
 
+    @property
+    def _event(self) -> Path:
+        """An event that was sent by hand."""
+        return self.settings.home / "own-event.json"
+
     @leaves("Servers that were started keep running: `make demo` continues from there, `make down` stops them.")
     def up(self) -> None:
         """Bring everything up, run the example and the normalization, and show what came out."""
@@ -61,18 +73,25 @@ class Demo:
         with steps.step("Airflow healthy") as show:
             self.airflow.wait_until_healthy(show)
             _wait_for_dags(api, show)
-        with steps.step(f"Example pipeline: {len(ROUNDS)} rounds of matches, with lineage") as show:
-            self._run_example(api, show)
+        with steps.step(
+            f"Example pipeline: {len(ROUNDS)} rounds of matches, with lineage; the last is to fail"
+        ) as show:
+            story = self._run_example(api, server, show)
         with steps.step("Normalization on Spark") as show:
             self._normalize(api, show)
-        report(self.console, Store(logins.reader), steps.seconds)
-        self._note_access(api, logins.owner, f"postgres://{HOST}:{server.port}")
+        report(self.console, Store(logins.reader), story, steps.seconds)
+        self._note_access(api, logins.owner, story)
 
     @leaves("`make down` again stops what still runs.")
     def down(self) -> None:
         """Stop everything; what was stored stays."""
         stopped = [name for name, ran in (("Airflow", self.airflow.stop()), ("Postgres", self._stop_postgres())) if ran]
         self.console.print(f"Stopped: {', '.join(stopped)}." if stopped else "Nothing was running.")
+        if self.settings.home.exists():
+            words = f"What was stored stays in {self.settings.home}: `make demo` goes on from there."
+            self.console.print(
+                f"{words} To remove it, delete the folder.", highlight=False, soft_wrap=True, markup=False
+            )
 
     def run_airflow(self, words: list[str]) -> int:
         """Run an `airflow` command, which needs the database of the demo's Airflow; gives its exit code."""
@@ -102,17 +121,25 @@ class Demo:
             home=self.settings.home, logins=logins, server=server, java_home=java, search_path=search_path
         )
 
-    def _run_example(self, api: AirflowApi, show: ReportLine) -> None:
-        runs = [api.trigger(EXAMPLE, {"round": number}) for number in ROUNDS]
-        self._run(api, EXAMPLE, runs, show)
+    def _run_example(self, api: AirflowApi, server: Server, show: ReportLine) -> Story:
+        """One run after another; the moments between them tell the graphs before and after the job changed."""
+        award(server, USUAL, self._event)
+        first, second, last = ROUNDS
+        self._run(api, EXAMPLE, [api.trigger(EXAMPLE, first)], show)
+        before = datetime.now(UTC)
+        self._run(api, EXAMPLE, [api.trigger(EXAMPLE, second)], show)
+        after = datetime.now(UTC)
+        award(server, IN_WORDS, self._event)
+        self._run(api, EXAMPLE, [api.trigger(EXAMPLE, last)], show, ends="failed")
+        return Story(f"postgres://{HOST}:{server.port}", before, after)
 
     def _normalize(self, api: AirflowApi, show: ReportLine) -> None:
         # Airflow makes a scheduled run at once when a DAG is unpaused; ours goes before it.
         before_scheduled = datetime.now(UTC) - timedelta(hours=1)
         self._run(api, NORMALIZE, [api.trigger(NORMALIZE, {}, before_scheduled)], show)
 
-    def _run(self, api: AirflowApi, dag: str, runs: list[str], show: ReportLine) -> None:
-        """Wait for runs that were triggered; a failed one ends the demo."""
+    def _run(self, api: AirflowApi, dag: str, runs: list[str], show: ReportLine, *, ends: str = "success") -> None:
+        """Wait for runs that were triggered; one that ends in another state than is meant ends the demo."""
         api.unpause(dag)
         deadline = time.monotonic() + RUN_SECONDS
         for number, run in enumerate(runs, start=1):
@@ -122,12 +149,12 @@ class Demo:
                 if time.monotonic() > deadline:
                     raise NeedsOperator(f"{dag} has not ended after {RUN_SECONDS:.0f} s; see {api.address}/dags/{dag}.")
                 time.sleep(POLL_SECONDS)
-            if state != "success":
-                raise NeedsOperator(f"{dag} failed.\n{log_end(self.airflow.home.logs, dag, run)}")
+            if state != ends:
+                raise NeedsOperator(f"{dag} has ended as {state}.\n{log_end(self.airflow.home.logs, dag, run)}")
 
-    def _note_access(self, api: AirflowApi, dsn: str, games: str) -> None:
-        """games: the namespace of the example's datasets."""
-        lineage = f"{api.address}{PAGES}/graph?{urlencode({'namespace': games, 'name': LEADERBOARD})}"
+    def _note_access(self, api: AirflowApi, dsn: str, story: Story) -> None:
+        asked = {"namespace": story.namespace, "name": LEADERBOARD, "compare": story.before.isoformat()}
+        lineage = f"{api.address}{PAGES}/graph?{urlencode(asked)}"
         access = {"address": api.address, "user": api.user, "password": api.password, "dsn": dsn}
         file = self.settings.home / "demo.json"
         write_secret(file, json.dumps(access, indent=2) + "\n")
@@ -137,8 +164,10 @@ class Demo:
             f"\nLineage   {lineage}"
             f"\nDatabase  {database}\nAgain in  {file}"
             f"\nAsk       .venv/bin/lineage query users_of_a_dataset --dataset {LEADERBOARD}"
-            "\n          .venv/bin/lineage query --list"
-            "\nSend      .venv/bin/lineage ingest FILE, then .venv/bin/lineage normalize"
+            f"\n          .venv/bin/lineage impact --dataset {story.namespace} {BONUSES} --drop points"
+            f"\n          .venv/bin/lineage graph --dataset {story.namespace} {LEADERBOARD} --draw mermaid"
+            f"\nSend      .venv/bin/lineage ingest {self._event}, or an event of your own like it;"
+            "\n          then .venv/bin/lineage normalize"
             "\nStop      make down"
         )
         self.console.print(words, highlight=False, soft_wrap=True, markup=False)

@@ -1,9 +1,11 @@
-"""What the demo shows: its steps as they go, and at its end what came out of it, with three questions answered."""
+"""What the demo shows: its steps as they go, and at its end what came out of it, with questions answered."""
 
 from __future__ import annotations
 
+import shlex
+import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,11 +14,13 @@ from rich.console import Console
 from rich.table import Table
 
 from lineage_core.database.sizes import row_counts
-from lineage_core.declare.tables import normalized_tables, table_named
+from lineage_core.declare.tables import table_named
+from lineage_core.local.demo_bonuses import program
 from lineage_core.postgres.store import Store
 from lineage_core.queries.store import Answer, answer
 
 LEADERBOARD = "games.example.leaderboard"
+FAILED_TASK = "match_scores_leaderboard.update_leaderboard"
 
 QUESTIONS = (
     ("What is the leaderboard made of?", "upstream_of_a_dataset"),
@@ -26,17 +30,52 @@ QUESTIONS = (
 """A question and the file in sql/queries/ that answers it."""
 
 
-def report(console: Console, store: Store, seconds: float) -> None:
-    """Print the counts of all tables, then the questions with their answers."""
-    counts = row_counts(store, [table_named("lineage_events"), table_named("quarantine"), *normalized_tables()])
-    events, quarantined = counts.pop("lineage_events"), counts.pop("quarantine")
-    console.print(
-        _grid("Rows in the lineage tables", ("table", "rows"), [(n, f"{c:,}") for n, c in counts.items() if c])
-    )
+@dataclass(frozen=True)
+class Story:
+    """namespace: of the example's datasets. before, after: moments before and after the job changed."""
+
+    namespace: str
+    before: datetime
+    after: datetime
+
+
+def report(console: Console, store: Store, story: Story, seconds: float) -> None:
+    """Print the questions with their answers, what changed, why a run failed, and how many events there are."""
     for question, query in QUESTIONS:
         found = answer(store, query, {"dataset": LEADERBOARD})
         console.print(_grid(f"{question}  (sql/queries/{query}.sql)", found.columns, _texts(found)))
+    _show_change(console, story)
+    _show_failure(console, store, story)
+    counts = row_counts(store, [table_named("lineage_events"), table_named("quarantine")])
+    events, quarantined = counts["lineage_events"], counts["quarantine"]
     console.print(f"\n[bold]{events:,}[/bold] events, [bold]{quarantined:,}[/bold] quarantined, {seconds:.0f} seconds")
+
+
+def _show_change(console: Console, story: Story) -> None:
+    """What the leaderboard is made of since its job has changed, that it was not before."""
+    moments = ("--from", _moment(story.before), "--to", _moment(story.after))
+    words = ("graph", "diff", "--dataset", story.namespace, LEADERBOARD, *moments, "--up")
+    _show_command(console, "What is it made of since its job has changed?", words)
+
+
+def _show_failure(console: Console, store: Store, story: Story) -> None:
+    """Of the run that was made to fail."""
+    failed = answer(store, "failed_runs", {"since": story.after.isoformat()})
+    job, run = failed.columns.index("job"), failed.columns.index("run")
+    for row in failed.rows:
+        if row[job] == FAILED_TASK:
+            _show_command(console, "Why did its last run fail?", ("explain", str(row[run])))
+
+
+def _show_command(console: Console, question: str, words: Sequence[str]) -> None:
+    """A command as a person would run it, and what it prints."""
+    console.print(f"\n[bold]{question}[/bold]\n$ lineage {shlex.join(words)}", highlight=False, soft_wrap=True)
+    done = subprocess.run([program(), *words], capture_output=True, text=True, check=False)  # noqa: S603
+    console.print(done.stdout or done.stderr, highlight=False, soft_wrap=True, markup=False)
+
+
+def _moment(time: datetime) -> str:
+    return f"{time:%Y-%m-%dT%H:%M:%SZ}"
 
 
 def _texts(found: Answer) -> list[tuple[str, ...]]:

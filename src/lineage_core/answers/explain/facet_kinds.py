@@ -7,6 +7,7 @@ from lineage_core.answers.explain.described_runs import HeldFacet
 ERROR_MESSAGE = "errorMessage"
 
 NOT_COMPARED = (
+    "airflowState",
     "columnLineage",
     "debug",
     "documentation",
@@ -21,7 +22,7 @@ NOT_COMPARED = (
     "tags",
     "unknownSourceAttribute",
 )
-"""Facets that say nothing of what a run did, or say it elsewhere too, or have other members each time."""
+"""Facets that say nothing of what a run did, but how it ended; or say it elsewhere too, or differ each time."""
 
 MEASURED = ("dataQualityMetrics", "inputStatistics", "outputStatistics")
 """Facets of inputs and outputs with numbers."""

@@ -95,8 +95,8 @@ class Walk:
         return [replace(one, awaited=tuple(_kept(one, awaited.get(one.run.uuid, ())))) for one in level]
 
     def _with_children(self, level: list[ComparedRun]) -> list[ComparedRun]:
-        """What a run without datasets of its own has started is as if upstream of it."""
-        alone = [one.run.uuid for one in level if not one.run.inputs and not one.run.outputs]
+        """What a run that read nothing itself has started is as if upstream of it."""
+        alone = [one.run.uuid for one in level if not one.run.inputs]
         found = loading.children(self.connection, alone, MOST_AWAITED) if alone else {}
         return [replace(one, upstream=(*one.upstream, *found.get(one.run.uuid, ()))) for one in level]
 

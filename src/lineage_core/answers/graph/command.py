@@ -9,6 +9,7 @@ import typer
 
 from lineage_core.answers.graph.document import difference_document, graph_document
 from lineage_core.answers.snapshots import waiting_lines
+from lineage_core.capability import counted
 from lineage_core.command_line.groups import Panel
 from lineage_core.command_line.options import AsJson, moment
 from lineage_core.command_line.results import show
@@ -19,7 +20,7 @@ from lineage_core.local.chosen_store import chosen_store
 if TYPE_CHECKING:
     from lineage_core.answers.graph.difference import GraphDifference
     from lineage_core.answers.graph.known import KnownAt
-    from lineage_core.answers.graph.model import Edge, Graph, Node, Root
+    from lineage_core.answers.graph.model import DatasetRename, Edge, Graph, GraphEvent, Node, Root
     from lineage_core.answers.graph.walking import Direction
 
 OfDataset = Annotated[
@@ -177,21 +178,37 @@ def _graph_lines(found: Graph) -> Iterator[str]:
 
 
 def _difference_lines(found: GraphDifference) -> Iterator[str]:
+    """What a rename alone has changed stands with it, and not edge by edge."""
     names = _names(found.nodes)
+    came, went = ([edge for edge in edges if not edge.by_rename] for edges in (found.came, found.went))
     moments = f"from {found.from_.isoformat()} to {found.to.isoformat()}"
-    yield f"{len(found.came)} edges came and {len(found.went)} went {moments}"
-    for sign, edges in (("+", found.came), ("-", found.went)):
+    yield f"{len(came)} edges came and {len(went)} went {moments}"
+    for one in found.renamed:
+        yield f"= {_rename_line(one, found)}"
+    for sign, edges in (("+", came), ("-", went)):
         for edge in edges:
-            yield f"{sign} {_edge_line(edge, names)}{_event_words(edge)}"
+            yield f"{sign} {_edge_line(edge, names)}{_event_words(edge.event)}"
     if not found.complete:
         yield "Not complete: one of the two graphs was cut. Ask with a smaller --depth, or a larger --limit."
 
 
-def _event_words(edge: Edge) -> str:
-    """What made it come or go."""
-    if edge.event is None:
+def _rename_line(rename: DatasetRename, found: GraphDifference) -> str:
+    old, new = (f"{node.namespace} {node.name}" for node in (rename.from_, rename.to))
+    going_on = [edge for edge in found.came if edge.by_rename and _is_of(edge, rename.to.id)]
+    edges = f", with {counted(len(going_on), 'edge')}" if going_on else ""
+    return f"{old} was renamed to {new}{edges}{_event_words(rename.event)}"
+
+
+def _is_of(edge: Edge, dataset: str) -> bool:
+    """Whether an end is this dataset, or a column of it."""
+    return dataset in {end.partition("/")[0] for end in (edge.from_, edge.to)}
+
+
+def _event_words(event: GraphEvent | None) -> str:
+    """What made something come or go."""
+    if event is None:
         return ""
-    return f"  by run {edge.event.run}" if edge.event.run else f"  by event {edge.event.id}"
+    return f"  by run {event.run}" if event.run else f"  by event {event.id}"
 
 
 def _names(nodes: Collection[Node]) -> dict[str, str]:

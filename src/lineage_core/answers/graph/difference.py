@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
+from uuid import UUID
 
 from lineage_core.answers.graph.graph import BOTH, DEPTH, MOST_NODES, graph_in, graph_snapshot
-from lineage_core.answers.graph.known import KnownAt
-from lineage_core.answers.graph.model import Edge, Graph, GraphEvent, Node, Root
-from lineage_core.answers.graph.orders import time_of
-from lineage_core.answers.graph.store import runs_of_events
+from lineage_core.answers.graph.known import KnownAt, shown_as_known
+from lineage_core.answers.graph.model import DatasetRename, Edge, Graph, GraphEvent, Node, NodeKind, Root
+from lineage_core.answers.graph.orders import order_behind, time_of
+from lineage_core.answers.graph.renames import (
+    Rename,
+    Window,
+    each_once,
+    going_on,
+    key_of,
+    renamed_from,
+    renamed_into,
+    renames_between,
+)
+from lineage_core.answers.graph.store import has_column, root_place, runs_of_events
 from lineage_core.answers.graph.walking import Direction
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
@@ -21,7 +33,8 @@ class GraphDifference:
     """The two moments are compared: what came and went in between is in neither.
 
     complete: whether both graphs were. Of a graph that is not complete an edge may be missing that held, so that only
-    edges are listed which began, or ended, between the two. nodes: the ends of the edges.
+    edges are listed which began, or ended, between the two. nodes: the ends of the edges. renamed: datasets that both
+    graphs have, under different names; their edges are in `came` and `went`, too, marked where both are.
 
     An edge has the event that made it come or go; None if it held at both moments, and what led to it came or went. Of
     what was known, an edge that came has the event that began it, and one that is ended by no event of then has none.
@@ -33,6 +46,7 @@ class GraphDifference:
     nodes: tuple[Node, ...]
     came: tuple[Edge, ...]
     went: tuple[Edge, ...]
+    renamed: tuple[DatasetRename, ...] = ()
 
 
 def graph_difference(
@@ -47,16 +61,28 @@ def graph_difference(
     from_known: KnownAt | None = None,
     to_known: KnownAt | None = None,
 ) -> GraphDifference:
-    """As of `graph_of` at either moment, with what that raises.
+    """As of `graph_of` at either moment, with what that raises. Where the root has no edge at one of them, and was
+    renamed in between, it is meant under the name that it had then.
 
     from_known, to_known: when either graph was known so; None for what is known now. Of one moment, the difference is
     what late events have changed about it.
     """
+    graph = partial(graph_in, directions=directions, depth=depth, most=most)
+    window = Window(order_behind(from_), order_behind(to))
     with graph_snapshot(store, from_known, to_known) as connection:
-        before, after = (
-            graph_in(connection, root, at=at, directions=directions, depth=depth, most=most, known=known)
-            for at, known in ((from_, from_known), (to, to_known))
-        )
+        before = graph(connection, root, at=from_, known=from_known)
+        after = graph(connection, root, at=to, known=to_known)
+        of_root = list[Rename]()
+        if root.kind is not NodeKind.JOB and bool(before.edges) != bool(after.edges):
+            with shown_as_known(connection, to_known):
+                of_root = _renames_of(connection, root, window, is_there_at_first=bool(before.edges))
+        for rename in of_root:
+            if before.edges:
+                after = graph(connection, _named(root, rename.to), at=to, known=to_known)
+            else:
+                before = graph(connection, _named(root, rename.from_), at=from_, known=from_known)
+        with shown_as_known(connection, to_known):
+            renames = each_once([*of_root, *renames_between(connection, before, after, window)])
         came = tuple(edge for edge in _without(after, before) if before.complete or edge.since > from_)
         went = tuple(edge for edge in _without(before, after) if after.complete or (edge.until and edge.until <= to))
         has_late = from_known is not None or to_known is not None
@@ -64,8 +90,11 @@ def graph_difference(
         went = _with_events(
             connection, went, lambda edge: edge.until_event if edge.until and edge.until <= to else None
         )
+        renamed = _with_runs(connection, renames)
     ends = {end for edge in (*came, *went) for end in (edge.from_, edge.to)}
     nodes = {node.id: node for node in (*before.nodes, *after.nodes) if node.id in ends}
+    goes_on = going_on(came, went, renames)
+    came, went = (tuple(replace(edge, by_rename=key_of(edge) in goes_on) for edge in edges) for edges in (came, went))
     return GraphDifference(
         before.complete and after.complete,
         from_,
@@ -73,7 +102,36 @@ def graph_difference(
         tuple(nodes.values()),
         came,
         went,
+        renamed,
     )
+
+
+def _renames_of(connection: Connection, root: Root, window: Window, *, is_there_at_first: bool) -> list[Rename]:
+    """The rename of a dataset, or of that of a column, that has edges at one of two moments alone; none without one."""
+    dataset = root_place(connection, replace(root, kind=NodeKind.DATASET, column=None)).uuid
+    if is_there_at_first:
+        found = [one for one in renamed_from(connection, [dataset], window) if _has(connection, one.to, root)]
+    else:
+        found = [one for one in renamed_into(connection, dataset, window) if _has(connection, one.from_, root)]
+    return found[:1]
+
+
+def _named(root: Root, dataset: Node) -> Root:
+    return Root(root.kind, dataset.namespace, dataset.name, root.column)
+
+
+def _has(connection: Connection, dataset: Node, root: Root) -> bool:
+    """Whether it has the column that was asked for, if one was."""
+    return root.column is None or has_column(connection, UUID(dataset.id), root.column)
+
+
+def _with_runs(connection: Connection, renames: Collection[Rename]) -> tuple[DatasetRename, ...]:
+    runs = runs_of_events(connection, {one.event_order for one in renames})
+    return tuple(DatasetRename(one.from_, one.to, _event(one.event_order, runs)) for one in renames)
+
+
+def _event(order: bytes, runs: Mapping[bytes, str]) -> GraphEvent:
+    return GraphEvent(order.hex(), time_of(order), runs.get(order))
 
 
 def _with_events(
@@ -83,11 +141,11 @@ def _with_events(
     orders = [order_of(edge) for edge in edges]
     runs = runs_of_events(connection, {order for order in orders if order is not None})
     return tuple(
-        edge if order is None else replace(edge, event=GraphEvent(order.hex(), time_of(order), runs.get(order)))
+        edge if order is None else replace(edge, event=_event(order, runs))
         for edge, order in zip(edges, orders, strict=True)
     )
 
 
 def _without(graph: Graph, other: Graph) -> tuple[Edge, ...]:
-    known = {(edge.from_, edge.to, edge.kind) for edge in other.edges}
-    return tuple(edge for edge in graph.edges if (edge.from_, edge.to, edge.kind) not in known)
+    known = {key_of(edge) for edge in other.edges}
+    return tuple(edge for edge in graph.edges if key_of(edge) not in known)

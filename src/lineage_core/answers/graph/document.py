@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lineage_core.answers.graph.difference import GraphDifference
-    from lineage_core.answers.graph.model import Edge, Graph, Node
+    from lineage_core.answers.graph.model import Edge, Graph, GraphEvent, Node
 
 
 def graph_document(found: Graph, with_runs: bool = False) -> dict[str, Any]:
@@ -32,8 +32,11 @@ def difference_document(found: GraphDifference) -> dict[str, Any]:
         "from": found.from_,
         "to": found.to,
         "nodes": [_node(node) for node in found.nodes],
-        "came": [_edge(edge) | _event(edge) for edge in found.came],
-        "went": [_edge(edge) | _event(edge) for edge in found.went],
+        "came": [_change(edge) for edge in found.came],
+        "went": [_change(edge) for edge in found.went],
+        "renamed": [
+            {"from": _node(one.from_), "to": _node(one.to), "event": _event(one.event)} for one in found.renamed
+        ],
     }
 
 
@@ -63,6 +66,9 @@ def _flow(edge: Edge) -> dict[str, Any]:
     return {"run": edge.run, "version": edge.version}
 
 
-def _event(edge: Edge) -> dict[str, Any]:
-    event = edge.event
-    return {"event": None if event is None else {"id": event.id, "time": event.time, "run": event.run}}
+def _change(edge: Edge) -> dict[str, Any]:
+    return _edge(edge) | {"event": edge.event and _event(edge.event), "by_rename": edge.by_rename}
+
+
+def _event(event: GraphEvent) -> dict[str, Any]:
+    return {"id": event.id, "time": event.time, "run": event.run}

@@ -73,7 +73,8 @@ class Edge:
     last_seen: of the last event that confirmed it. runs: how many runs did, of those that retention has not deleted.
     run, version: the last run that confirmed it by the moment of the graph, and the version of the dataset that this
     run read or wrote; None unless they are asked for, and where nothing is left of them. since_event, until_event: the
-    places in the order of events of those two. event: of the difference of two graphs, what made this edge come or go.
+    places in the order of events of those two. event: of the difference of two graphs, what made this edge come or go;
+    by_rename: whether it went with the old name of a dataset and came with the new one.
     """
 
     from_: str
@@ -88,6 +89,18 @@ class Edge:
     since_event: bytes | None = None
     until_event: bytes | None = None
     event: GraphEvent | None = None
+    by_rename: bool = False
+
+
+@dataclass(frozen=True)
+class DatasetRename:
+    """A dataset of two moments. from_: under its name at the earlier; to: at the later. Their ids are one where a
+    symlink joins the two names. event: what shows it; its run renamed the dataset, or was the first with the new name.
+    """
+
+    from_: Node
+    to: Node
+    event: GraphEvent
 
 
 @dataclass(frozen=True)

@@ -299,8 +299,8 @@ def root_place(connection: Connection, root: Root) -> Place:
         found = dataset_or_none(connection, namespace, root.name)
     if found is None:
         raise _unknown(connection, replace(root, namespace=namespace))
-    if root.column is not None:
-        _check_column(connection, root, found)
+    if root.column is not None and not has_column(connection, found, root.column):
+        raise WrongUsage(f"No event has named a column {root.column!r} of the dataset {root.name!r}.")
     return Place(root.kind, found, root.column)
 
 
@@ -310,10 +310,9 @@ def dataset_or_none(connection: Connection, namespace: str, name: str) -> UUID |
     return value_or_none(connection, UUID, "answers/graph/dataset", {"key": key})
 
 
-def _check_column(connection: Connection, root: Root, dataset: UUID) -> None:
-    asked = {"dataset": dataset, "name": root.column}
-    if not one_value(connection, bool, "answers/graph/has_column", asked):
-        raise WrongUsage(f"No event has named a column {root.column!r} of the dataset {root.name!r}.")
+def has_column(connection: Connection, dataset: UUID, name: str) -> bool:
+    """Whether any event has named such a column of the dataset."""
+    return one_value(connection, bool, "answers/graph/has_column", {"dataset": dataset, "name": name})
 
 
 def _unknown(connection: Connection, root: Root) -> WrongUsage:

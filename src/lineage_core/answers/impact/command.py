@@ -18,7 +18,7 @@ from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.local.chosen_store import chosen_store
 
 if TYPE_CHECKING:
-    from lineage_core.answers.impact.impact import DatasetsToCome, Impact, SchemaToCome
+    from lineage_core.answers.impact.impact import Impact, SchemaToCome
 
 
 class FailOn(StrEnum):
@@ -94,6 +94,7 @@ def impact(
     as_json: AsJson = False,
 ) -> None:
     """List the jobs and datasets that a change of a dataset's schema breaks, or may break."""
+    from lineage_core.answers.impact.described_datasets import described_datasets
     from lineage_core.answers.impact.impact import ImpactVerdict, impact_of, impact_of_all
 
     format_ = _format(format_, as_json)
@@ -103,7 +104,7 @@ def impact(
         found = impact_of(chosen_store(), *dataset, change, depth=depth, limit=limit, after=after)
     else:
         _refuse_beside_a_file(schema, drop, rename)
-        changes = _changes(dbt_manifest, contract, namespace)
+        changes = described_datasets(dbt_manifest, contract, namespace)
         found = impact_of_all(chosen_store(), changes, depth=depth, limit=limit, after=after)
     file = schema or dbt_manifest or contract
     _show(found, "/".join(dataset) if dataset else f"the datasets of {file}", format_, file)
@@ -130,16 +131,6 @@ def _check_subject(
 def _refuse_beside_a_file(schema: Path | None, drop: list[str] | None, rename: list[str] | None) -> None:
     if schema is not None or drop or rename:
         raise WrongUsage("--schema, --drop and --rename go with --dataset alone: the file says what changes")
-
-
-def _changes(dbt_manifest: Path | None, contract: Path | None, namespace: str | None) -> DatasetsToCome:
-    """Of the one file that is given."""
-    from lineage_core.answers.impact.data_contract import datasets_of_contract
-    from lineage_core.answers.impact.dbt_manifest import datasets_of_manifest
-
-    if dbt_manifest is not None:
-        return datasets_of_manifest(dbt_manifest, namespace or "")
-    return datasets_of_contract(contract or Path(), namespace or "")
 
 
 def _show(found: Impact, subject: str, format_: ImpactFormat, file: Path | None) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import yaml
 
+from lineage_core.answers.impact.given_documents import GivenDocument
 from lineage_core.answers.impact.impact import DatasetsToCome, DatasetToCome, SchemaToCome
 from lineage_core.errors import WrongUsage
 from lineage_core.evolution.dataset_history import DescribedField
@@ -48,19 +49,23 @@ class _Contract(msgspec.Struct, rename="camel"):
     schema: tuple[_ContractObject, ...] = ()
 
 
-def datasets_of_contract(file: Path, namespace: str) -> DatasetsToCome:
-    """The objects of the contract, as datasets of the namespace. Raises WrongUsage if it is no such contract."""
+def datasets_of_contract(source: Path | str, namespace: str) -> DatasetsToCome:
+    """The objects of the contract, as datasets of the namespace. Raises WrongUsage if it is no such contract.
+
+    source: its file, or its text.
+    """
+    given = GivenDocument(source)
     try:
-        contract = msgspec.convert(_document(file), _Contract)
-    except (OSError, yaml.YAMLError, msgspec.ValidationError, UnicodeDecodeError, RecursionError) as error:
-        raise WrongUsage(f"{file} is no data contract that can be read: {error}") from error
+        contract = msgspec.convert(_document(given), _Contract)
+    except (OSError, yaml.YAMLError, msgspec.ValidationError, UnicodeError, RecursionError) as error:
+        raise WrongUsage(f"{given} is no data contract that can be read: {error}") from error
     if contract.kind != "DataContract" or not contract.api_version.startswith("v3."):
-        raise WrongUsage(f"{file} is no data contract of version 3: it has `kind: DataContract`, `apiVersion: v3.…`")
+        raise WrongUsage(f"{given} is no data contract of version 3: it has `kind: DataContract`, `apiVersion: v3.…`")
     return _datasets(contract.schema, namespace)
 
 
-def _document(file: Path) -> Any:
-    return yaml.load(file.read_bytes(), Loader=_TextLoader)  # noqa: S506 - a SafeLoader
+def _document(given: GivenDocument) -> Any:
+    return yaml.load(given.read(), Loader=_TextLoader)  # noqa: S506 - a SafeLoader
 
 
 def _datasets(objects: Iterable[_ContractObject], namespace: str) -> DatasetsToCome:

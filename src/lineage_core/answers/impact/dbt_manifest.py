@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from lineage_core.answers.impact.given_documents import GivenDocument
 from lineage_core.answers.impact.impact import DatasetsToCome, DatasetToCome, SchemaToCome
 from lineage_core.errors import WrongUsage
 from lineage_core.evolution.dataset_history import DescribedField
@@ -42,12 +43,16 @@ class _DbtManifest(msgspec.Struct):
     sources: dict[str, _DbtNode] = {}
 
 
-def datasets_of_manifest(file: Path, namespace: str) -> DatasetsToCome:
-    """The datasets of the manifest, named in the namespace as dbt-ol names them. Raises WrongUsage if it is none."""
+def datasets_of_manifest(source: Path | str, namespace: str) -> DatasetsToCome:
+    """The datasets of the manifest, named in the namespace as dbt-ol names them. Raises WrongUsage if it is none.
+
+    source: its file, or its text.
+    """
+    given = GivenDocument(source)
     try:
-        manifest = msgspec.json.decode(file.read_bytes(), type=_DbtManifest)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise WrongUsage(f"{file} is no manifest of dbt that can be read: {error}") from error
+        manifest = msgspec.json.decode(given.read(), type=_DbtManifest)
+    except (OSError, msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise WrongUsage(f"{given} is no manifest of dbt that can be read: {error}") from error
     return _datasets([*manifest.nodes.values(), *manifest.sources.values()], namespace)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -19,7 +20,8 @@ from lineage_core.answers.graph.graph import graph_of
 from lineage_core.answers.graph.known import KnownAt
 from lineage_core.answers.graph.model import NodeKind, Root
 from lineage_core.answers.graph.walking import DIRECTIONS
-from lineage_core.answers.impact.impact import SchemaToCome, impact_of
+from lineage_core.answers.impact.described_datasets import described_datasets
+from lineage_core.answers.impact.impact import SchemaToCome, impact_of, impact_of_all
 from lineage_core.answers.mcp.fitting import Document, fitted
 from lineage_core.answers.search.document import search_document
 from lineage_core.answers.search.search import search as searched
@@ -41,6 +43,8 @@ After = Annotated[str | None, Field(description="`next` of the answer before, fo
 Known = Annotated[
     str | None, Field(description="As it was known then (ISO 8601), by what changelog streams had published.")
 ]
+DocumentText = str | dict[str, Any] | None
+"""A text that is JSON comes as what it says."""
 Time = Annotated[str, Field(description="ISO 8601, in UTC where it names no zone.")]
 
 
@@ -133,12 +137,18 @@ class Tools:
         self,
         *,
         namespace: Namespace,
-        name: Name,
+        name: Annotated[str | None, Field(description="The name of the dataset that changes.")] = None,
         drop: Annotated[list[str], Field(description="Columns that go.")] = [],  # noqa: B006 - pydantic copies it
         rename: Annotated[dict[str, str], Field(description="Names of columns now, to those of then.")] = {},  # noqa: B006 - likewise
         fields: Annotated[
             list[dict[str, Any]] | None,
             Field(description="Instead of these, all fields as they will be: each has `name` and `type`."),
+        ] = None,
+        dbt_manifest: Annotated[
+            DocumentText, Field(description="Instead of a name: what dbt's manifest.json has, or some of its nodes.")
+        ] = None,
+        contract: Annotated[
+            DocumentText, Field(description="Instead of a name: a data contract (ODCS v3), as YAML or JSON.")
         ] = None,
         depth: Annotated[
             int | None, Field(ge=1, description="Jobs on the way from the dataset; all without it.")
@@ -146,11 +156,18 @@ class Tools:
         limit: Limit = 50,
         after: After = None,
     ) -> dict[str, Any]:
-        """Which jobs and datasets a change of a dataset's schema breaks, directly or not. `counts` are of all pages."""
-        if (fields is None) == (not drop and not rename):
-            raise WrongUsage("Say what changes: `fields`, or else `drop` and `rename`.")
+        """Which jobs and datasets a change of a dataset's schema breaks, directly or not. `counts` are of all pages.
+
+        Of a manifest or a contract, `namespace` is that of its datasets.
+        """
         change = SchemaToCome(described_fields(fields), tuple(drop), tuple(rename.items()))
-        asked = partial(impact_of, self.store, namespace, name, change, depth=depth, after=after)
+        is_described = dbt_manifest is not None or contract is not None
+        _check_change(name, is_described, is_partly=bool(drop or rename), is_whole=fields is not None)
+        if name is None:
+            changes = described_datasets(_text(dbt_manifest), _text(contract), namespace)
+            asked = partial(impact_of_all, self.store, changes, depth=depth, after=after)
+        else:
+            asked = partial(impact_of, self.store, namespace, name, change, depth=depth, after=after)
         return fitted(lambda most: asdict(asked(limit=most)), limit, halves=_always, after=after)
 
     def explain(
@@ -184,6 +201,18 @@ class Tools:
 
 def _known(text: str | None) -> KnownAt | None:
     return KnownAt.by_settings(moment("known_at", text)) if text else None
+
+
+def _text(given: DocumentText) -> str | None:
+    return json.dumps(given) if isinstance(given, dict) else given
+
+
+def _check_change(name: str | None, is_described: bool, *, is_partly: bool, is_whole: bool) -> None:
+    """Raises WrongUsage unless the arguments state in one way what changes."""
+    if (name is None) != is_described or is_partly + is_whole + is_described != 1:
+        raise WrongUsage(
+            "Say what changes: of a `name` its `fields`, or else `drop` and `rename`; or `dbt_manifest` or `contract`."
+        )
 
 
 def _always(_: Document) -> bool:

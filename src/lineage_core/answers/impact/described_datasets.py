@@ -1,0 +1,26 @@
+"""The datasets that a document describes as they will be: a manifest of dbt, or a data contract."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lineage_core.answers.impact.data_contract import datasets_of_contract
+from lineage_core.answers.impact.dbt_manifest import datasets_of_manifest
+from lineage_core.answers.impact.impact import DatasetsToCome
+from lineage_core.errors import WrongUsage
+
+
+def described_datasets(
+    dbt_manifest: Path | str | None, contract: Path | str | None, namespace: str | None
+) -> DatasetsToCome:
+    """What the one of both that is given describes. A Path is that of a file, a text is the document itself.
+
+    Raises WrongUsage for none or both, without the namespace of the datasets, and for what cannot be read.
+    """
+    if namespace is not None:
+        match dbt_manifest, contract:
+            case (Path() | str()) as source, None:
+                return datasets_of_manifest(source, namespace)
+            case None, (Path() | str()) as source:
+                return datasets_of_contract(source, namespace)
+    raise WrongUsage("Give a manifest of dbt or a data contract, with the namespace of its datasets")
