@@ -113,7 +113,7 @@ class Timed:
 
     def _timed_find(
         self, connection: Connection, as_of: datetime, cutoffs: Sequence[Cutoff], plan: int | None = None
-    ) -> purge.Found:
+    ) -> purge.LeavingRows:
         started = time.monotonic()
         found = self._find(connection, as_of, cutoffs, plan)
         self.looks.append(time.monotonic() - started)

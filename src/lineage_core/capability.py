@@ -57,7 +57,7 @@ class UpgradeStep:
 
 
 @dataclass(frozen=True)
-class Looked:
+class CheckedPlaces:
     """Where a check looks: the store by the login in use, and the folder of events that it has not taken yet."""
 
     store: Store
@@ -79,12 +79,12 @@ class HealthCheck:
     """
 
     name: str
-    find: Callable[[Looked], Iterable[str]]
+    find: Callable[[CheckedPlaces], Iterable[str]]
     advice: str
     needs_person: bool = True
 
 
-def by_statement(path: str) -> Callable[[Looked], Iterable[str]]:
+def by_statement(path: str) -> Callable[[CheckedPlaces], Iterable[str]]:
     """What the statement of that name finds: a sentence in each row."""
     from lineage_core.postgres.typed_rows import every_value
 

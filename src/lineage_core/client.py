@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from uuid import UUID
 
-from lineage_core.answers.affected.answer import MOST_RUNS, Affected
+from lineage_core.answers.affected.answer import MOST_RUNS, AffectedAnswer
 from lineage_core.answers.affected.question import affected_by
 from lineage_core.answers.explain.explained_run import HOPS, MOST_CAUSES
 from lineage_core.answers.explain.explained_run import explain as explained
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-Found = TypeVar("Found", Graph, GraphDifference, Impact, Explanation, Affected, SearchAnswer)
+Found = TypeVar("Found", Graph, GraphDifference, Impact, Explanation, AffectedAnswer, SearchAnswer)
 
 _TEXTS, _TIME = "texts", "time"
 _NODES = {"id": str, "kind": str, "namespace": str, "name": str, "column": str}
@@ -267,7 +267,7 @@ class Client:
         version: UUID | str | None = None,
         limit: int = MOST_RUNS,
         after: str | None = None,
-    ) -> ClientAnswer[Affected]:
+    ) -> ClientAnswer[AffectedAnswer]:
         """What read something bad, as `lineage affected`.
 
         Tables: `runs`, `versions`, `evidence`, `columns`, `reruns`, `others`.

@@ -104,6 +104,12 @@ def test_a_word_that_needs_a_second_one_is_no_class() -> None:
     assert ALONE.keys() - alone == set(), "no longer alone, so take them off the list"
 
 
+def test_a_class_is_named_by_a_noun() -> None:
+    """What a participle describes is left to guess. An error may say what has happened."""
+    described = {name for name in CLASSES if re.fullmatch(r"_?[A-Z][a-z]+ed", name)}
+    assert described == {"Interrupted"}
+
+
 def test_no_term_is_explained_twice() -> None:
     terms = [term for row in TERMS.findall(TEXT) for term in re.findall(r"\*\*(.+?)\*\*", row)]
     assert sorted({term for term in terms if terms.count(term) > 1}) == []

@@ -13,7 +13,7 @@ import pytest
 from lineage_core import statements
 from lineage_core.answers.affected import reruns
 from lineage_core.answers.affected import walk as walks
-from lineage_core.answers.affected.answer import Affected
+from lineage_core.answers.affected.answer import AffectedAnswer
 from lineage_core.answers.affected.question import about_run, about_version, answered
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
@@ -95,7 +95,7 @@ def _hold_in_graph(connection: Connection, number: int, happened: WhatHappened, 
         met["an answer in pages"] += _compare_pages(connection, version, found)
 
 
-def compare(found: Affected, wanted: Expected) -> None:
+def compare(found: AffectedAnswer, wanted: Expected) -> None:
     """Nothing wrong and nothing missing, each once, in an order in which what feeds comes first."""
     assert found.complete
     assert (found.cut, found.next) == ((), None)
@@ -124,7 +124,7 @@ def _closure(fed: frozenset[tuple[object, object]] | set[tuple[object, object]])
     return found
 
 
-def _compare_pages(connection: Connection, version: UUID, whole: Affected) -> bool:
+def _compare_pages(connection: Connection, version: UUID, whole: AffectedAnswer) -> bool:
     """A page of two runs after the other has what the whole answer has, in its order."""
     found_runs, found_versions, after = list[UUID](), list[UUID](), None
     while True:
@@ -153,7 +153,7 @@ def _situations_of_run(run: UUID, wanted: Expected, happened: WhatHappened) -> I
         yield "several versions of one run"
 
 
-def _situations(found: Affected, wanted: Expected, happened: WhatHappened) -> Iterator[str]:
+def _situations(found: AffectedAnswer, wanted: Expected, happened: WhatHappened) -> Iterator[str]:
     made_on_the_way = {made for writer, made in happened.writes if writer in wanted.runs}
     if any(read.version in made_on_the_way for read in found.evidence):
         yield "a run that affects at a distance"

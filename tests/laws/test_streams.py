@@ -496,5 +496,5 @@ def test_two_publishers_do_not_publish_the_same(database: Store, tmp_path: Path)
     assert rows(database, "SELECT count(*) FROM stream_parts WHERE stream = 'tags'") == [(2,)]
 
 
-def _assert_verified(found: reading.Verified) -> None:
+def _assert_verified(found: reading.StreamVerification) -> None:
     assert (found.faults, found.is_compared) == ([], True)

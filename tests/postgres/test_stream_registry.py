@@ -17,7 +17,7 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from lineage_core import files
-from lineage_core.changelog.schemas import Allowed, EvolutionOutcome, SchemaEvolution, StreamReader
+from lineage_core.changelog.schemas import AllowedEvolution, EvolutionOutcome, SchemaEvolution, StreamReader
 from lineage_core.cli import main
 from lineage_core.errors import NeedsOperator, ReaderFenced, TryAgain, WrongUsage
 from lineage_core.local.postgres import Server
@@ -110,7 +110,7 @@ def test_a_schema_is_registered_evolved_left_refused_or_stale(database: Store) -
 def test_a_reader_that_registers_holds_back_an_evolution_until_it_is_there(database: Store) -> None:
     """So `not_fencing` holds for readers that come at the same time, too."""
     registry.compare_and_evolve(database, MOONS, None, FIRST)
-    registry.set_allowed(database, MOONS, Allowed.NOT_FENCING)
+    registry.set_allowed(database, MOONS, AllowedEvolution.NOT_FENCING)
     with ThreadPoolExecutor(1) as pool, database.connect() as holder:
         holder.execute("SELECT 1")  # begins the transaction
         schemas.set_reader(holder, MOONS, StreamReader("map", 0, ("city",)))
@@ -119,7 +119,7 @@ def test_a_reader_that_registers_holds_back_an_evolution_until_it_is_there(datab
         assert not evolution.done()
         holder.commit()
         assert evolution.result().outcome is EvolutionOutcome.REFUSED
-    registry.set_allowed(database, MOONS, Allowed.ANY)
+    registry.set_allowed(database, MOONS, AllowedEvolution.ANY)
     assert registry.compare_and_evolve(database, MOONS, 0, WITHOUT_CITY).outcome is EvolutionOutcome.EVOLVED
     with pytest.raises(ReaderFenced):
         registry.set_reader(database, MOONS, "map", ["city"], schema_id=0)
@@ -311,8 +311,8 @@ def test_each_role_does_its_own_in_the_registry(database: Store, postgres_server
     registry.compare_and_evolve(Store(logins["jobs"]), MOONS, None, FIRST)
     registry.set_reader(Store(logins["operator"]), MOONS, "map", ["city"])
     registry.set_reader(Store(logins["operator"]), MOONS, "map", ["name"])
-    registry.set_allowed(Store(logins["operator"]), MOONS, Allowed.NOT_FENCING)
-    registry.set_allowed(Store(logins["operator"]), MOONS, Allowed.NOT_FENCING)
+    registry.set_allowed(Store(logins["operator"]), MOONS, AllowedEvolution.NOT_FENCING)
+    registry.set_allowed(Store(logins["operator"]), MOONS, AllowedEvolution.NOT_FENCING)
     assert [one.columns for one in registry.readers(Store(logins["reader"]), MOONS)] == [("name",)]
     with pytest.raises(NeedsOperator, match="takes the role lineage_jobs"):
         registry.compare_and_evolve(Store(logins["operator"]), MOONS, 0, WITHOUT_CITY)

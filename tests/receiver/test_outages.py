@@ -15,7 +15,7 @@ from psycopg.conninfo import conninfo_to_dict
 from lineage_core.local.postgres import Server
 from lineage_core.postgres.store import Store
 from lineage_core.receiver import group_commit
-from lineage_core.receiver.spooling import SpoolForAllowed
+from lineage_core.receiver.spooling import AllowedSpool
 from lineage_core.receiver.store import create_token, revoke_token
 from lineage_core.testing import named_job, run_event
 from tests.support.receivers import BATCH, EVENT, quarantined, receiver, stored
@@ -181,7 +181,7 @@ class TestSpool:
         def fail(*_: object) -> bool:
             raise RuntimeError("a fault that no one foresaw")
 
-        monkeypatch.setattr(SpoolForAllowed, "drain", fail)
+        monkeypatch.setattr(AllowedSpool, "drain", fail)
         monkeypatch.setattr(group_commit, "DRAIN_SECONDS", 0.05)
         with receiver(database, needs_token=False, spool=tmp_path) as listening, listening.client() as client:
             time.sleep(0.3)

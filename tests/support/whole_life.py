@@ -25,7 +25,7 @@ from lineage_core.answers.graph.graph import graph_of
 from lineage_core.answers.graph.known import KnownAt
 from lineage_core.answers.graph.model import EdgeKind, NodeKind, Root
 from lineage_core.answers.impact.impact import SchemaToCome, impact_of
-from lineage_core.changelog.schemas import Allowed
+from lineage_core.changelog.schemas import AllowedEvolution
 from lineage_core.database import sizes
 from lineage_core.database.sizes import store_size
 from lineage_core.declare.streams import all_streams
@@ -468,7 +468,7 @@ def _register_schemas(database: Store) -> None:
     first = pa.schema([pa.field("id", pa.int64(), nullable=False), pa.field("name", pa.string())])
     registry.compare_and_evolve(database, "shop/moons", None, first, key=["id"])
     registry.set_reader(database, "shop/moons", "map", ["name"])
-    registry.set_allowed(database, "shop/moons", Allowed.NOT_FENCING)
+    registry.set_allowed(database, "shop/moons", AllowedEvolution.NOT_FENCING)
     assert registry.compare_and_evolve(database, "shop/moons", 0, first.append(pa.field("city", pa.string()))).is_new
     assert registry.readers(database, "shop/moons", "name")
     assert registry.remove_reader(database, "shop/moons", "map")

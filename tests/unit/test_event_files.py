@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from lineage_core.errors import WrongUsage
-from lineage_core.ingest.event_files import EventFile, FoundFiles, Unopened, find, opened
+from lineage_core.ingest.event_files import EventFile, FoundFiles, OpeningFailure, find, opened
 from tests.support.servers import reachable_folder
 
 UNPRIVILEGED = 65534
@@ -153,7 +153,7 @@ def test_what_one_has_no_right_to_read_is_reported(folder_for_all: Path) -> None
             "unlisted": "the folder cannot be read (Permission denied)",
         }
         assert names(found) == ["a.json", "closed.json"]
-        with pytest.raises(Unopened, match=r"closed\.json: it cannot be opened \(Permission denied\)"):
+        with pytest.raises(OpeningFailure, match=r"closed\.json: it cannot be opened \(Permission denied\)"):
             contents(found.files[1])
         named = find([str(folder / "closed" / "b.json"), str(folder / "unlisted" / "c.json")])
     assert names(named) == ["c.json"]
@@ -188,7 +188,7 @@ def test_a_file_that_has_changed_since_it_was_found_is_reported(
     (tmp_path / "a.json").write_text("{}")
     (file,) = find([str(tmp_path)]).files
     change(tmp_path / "a.json")
-    with pytest.raises(Unopened, match=rf"a\.json: {reason}"):
+    with pytest.raises(OpeningFailure, match=rf"a\.json: {reason}"):
         contents(file)
 
 
@@ -205,7 +205,7 @@ def test_a_pipe_that_is_named_is_read_like_a_stream(tmp_path: Path) -> None:
 def test_standard_input_that_is_closed_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", None)
     (file,) = find(["-"]).files
-    with pytest.raises(Unopened, match="standard input: it is closed"):
+    with pytest.raises(OpeningFailure, match="standard input: it is closed"):
         contents(file)
 
 
@@ -235,7 +235,7 @@ def test_a_disk_that_fails_is_reported_after_what_can_be_read(
     failing: Any = _Failing(*parts)
     monkeypatch.setattr(os, "fdopen", lambda *_: io.BufferedReader(failing))
     if not parts:
-        with pytest.raises(Unopened, match=r"a\.json: it cannot be opened \(Input/output error\)"):
+        with pytest.raises(OpeningFailure, match=r"a\.json: it cannot be opened \(Input/output error\)"):
             contents(file)
         return
     with opened(file) as content:

@@ -13,7 +13,7 @@ from airflow.models.dagrun import DagRun
 from lineage_core.airflow import late_normalization
 from lineage_core.airflow.deadlines import RunQueued
 from lineage_core.errors import StoreUnavailable
-from lineage_core.normalize.operation import NORMALIZATION, WAITING, Normalization, Waiting
+from lineage_core.normalize.operation import NORMALIZATION, WAITING, Normalization, WaitingEvents
 from lineage_core.operate.whole_store import StoreStatus
 
 SINCE = datetime(2026, 11, 21, 6, tzinfo=UTC)
@@ -22,7 +22,7 @@ CONTEXT = {"dag_run": DAG_RUN, "deadline": {"id": "1"}}
 LATE = "The run scheduled__1 of normalize_lineage has not ended 0:30:00 after it was queued. "
 
 
-def status(waiting: Waiting, holder: str | None) -> StoreStatus:
+def status(waiting: WaitingEvents, holder: str | None) -> StoreStatus:
     return {WAITING: waiting, NORMALIZATION: Normalization(None, holder)}
 
 
@@ -44,7 +44,7 @@ def alert(monkeypatch: pytest.MonkeyPatch, found: StoreStatus | Exception) -> st
 def test_it_says_which_run_is_late_and_what_waits(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    found = status(Waiting(10_001, 5, SINCE, is_more=True), "a host, 7")
+    found = status(WaitingEvents(10_001, 5, SINCE, is_more=True), "a host, 7")
     sentence = alert(monkeypatch, found)
     assert sentence == f"{LATE}At least 10,001 events wait since {SINCE}; a host, 7 is at work."
     (record,) = caplog.records
@@ -63,7 +63,7 @@ def test_a_run_has_a_deadline_from_when_it_was_queued_but_one_of_a_backfill_has_
 
 
 def test_nothing_may_wait_and_no_one_be_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = status(Waiting(0, 0, None, is_more=False), None)
+    found = status(WaitingEvents(0, 0, None, is_more=False), None)
     assert alert(monkeypatch, found) == f"{LATE}No events wait; no run is at work."
 
 

@@ -26,9 +26,9 @@ from lineage_core.ingest.operation import ARRIVALS, Arrivals
 from lineage_core.ingest.spool import Spool
 from lineage_core.long_migrations.operation import MIGRATIONS, MigrationProgress
 from lineage_core.normalize.normalization import NormalizationOutcome
-from lineage_core.normalize.operation import NORMALIZATION, WAITING, Normalization, Waiting
+from lineage_core.normalize.operation import NORMALIZATION, WAITING, Normalization, WaitingEvents
 from lineage_core.operate.whole_store import StoreStatus
-from lineage_core.quarantine.operation import QUARANTINE, Quarantined
+from lineage_core.quarantine.operation import QUARANTINE, QuarantineStatus
 from lineage_core.receiver.operation import RECEIVER, ReceivedByHttp
 from lineage_core.retention.operation import RETENTION
 from lineage_core.retention.store.reports import RetentionReport
@@ -40,11 +40,11 @@ from tests.support.statsd import StatsD
 
 NOW = datetime.now(UTC)
 STATUS: dict[StatusTopic[Any], Any] = {
-    WAITING: Waiting(12, 3_400, NOW - timedelta(minutes=5), is_more=False),
+    WAITING: WaitingEvents(12, 3_400, NOW - timedelta(minutes=5), is_more=False),
     NORMALIZATION: Normalization(None, None),
     ARRIVALS: Arrivals(0, 0),
     RECEIVER: ReceivedByHttp(2, 90, 4, 5_000, 70_000),
-    QUARANTINE: Quarantined(7, None, 2),
+    QUARANTINE: QuarantineStatus(7, None, 2),
     REFUSED_SCHEMAS: RefusedSchemas(2, None),
     MIGRATIONS: (MigrationProgress("schema-versions", "running", 12.5, 3),),
     RETENTION: None,
@@ -115,7 +115,7 @@ def test_the_store_is_reported_as_gauges(statsd: StatsD, tmp_path: Path) -> None
 
 
 def test_nothing_waits_for_no_seconds(statsd: StatsD, monkeypatch: pytest.MonkeyPatch) -> None:
-    idle = STATUS | {WAITING: Waiting(0, 0, None, is_more=False)}
+    idle = STATUS | {WAITING: WaitingEvents(0, 0, None, is_more=False)}
     monkeypatch.setattr(metrics, "store_status", lambda _dsn: idle)
     metrics.report_store()
     received = statsd.received()

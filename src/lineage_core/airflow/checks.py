@@ -19,7 +19,7 @@ from airflow.providers.openlineage.plugins.adapter import OpenLineageAdapter
 from airflow.utils.state import TaskInstanceState
 
 from lineage_core.airflow.metadata import metadata
-from lineage_core.capability import HealthCheck, Looked
+from lineage_core.capability import CheckedPlaces, HealthCheck
 from lineage_core.local.airflow_environment import POOL
 from lineage_core.openlineage.events import ENDINGS
 from lineage_core.postgres.connection import Connection
@@ -29,7 +29,7 @@ from lineage_core.streams.store.switches import started_streams
 _CONNECTION = SparkSubmitHook.default_conn_name
 
 
-def _missing_connection(_: Looked) -> Iterator[str]:
+def _missing_connection(_: CheckedPlaces) -> Iterator[str]:
     with metadata():
         known = any(backend.get_connection(conn_id=_CONNECTION) for backend in ensure_secrets_loaded())
     if not known:
@@ -51,7 +51,7 @@ _WORK_OF_PROCESSES = {
 """What is not done without each."""
 
 
-def _silent_processes(_: Looked) -> Iterator[str]:
+def _silent_processes(_: CheckedPlaces) -> Iterator[str]:
     with metadata():
         health = get_airflow_health()
     for process, missing in _WORK_OF_PROCESSES.items():
@@ -69,7 +69,7 @@ AIRFLOW_HEARTBEATS = HealthCheck(
 """Processes of Airflow that show no sign of life."""
 
 
-def _broken_files(_: Looked) -> Iterator[str]:
+def _broken_files(_: CheckedPlaces) -> Iterator[str]:
     with metadata() as session:
         errors = session.query(ParseImportError.filename, ParseImportError.stacktrace).order_by("filename").all()
     for file, trace in errors:
@@ -85,7 +85,7 @@ AIRFLOW_IMPORT_ERRORS = HealthCheck(
 """DAG files that Airflow cannot read."""
 
 
-def _paused_dags(looked: Looked) -> Iterator[str]:
+def _paused_dags(looked: CheckedPlaces) -> Iterator[str]:
     needed = {"normalize_lineage": "events are normalized"}
     if started_streams(looked.connection):
         needed |= {"publish_streams": "streams are published", "compact_streams": "streams are compacted"}
@@ -105,7 +105,7 @@ AIRFLOW_PAUSED_DAGS = HealthCheck(
 """DAGs whose work waits, and that are paused."""
 
 
-def _closed_pool(_: Looked) -> Iterator[str]:
+def _closed_pool(_: CheckedPlaces) -> Iterator[str]:
     with metadata() as session:
         slots = session.query(Pool.slots).filter(Pool.pool == POOL).scalar()
     if slots is None:
@@ -127,7 +127,7 @@ PATIENCE = timedelta(minutes=10)
 _ENDED = (TaskInstanceState.SUCCESS.value, TaskInstanceState.FAILED.value)
 
 
-def _unreported_tasks(looked: Looked) -> Iterator[str]:
+def _unreported_tasks(looked: CheckedPlaces) -> Iterator[str]:
     if conf.is_disabled() or conf.selective_enable():
         return
     tasks = _ended_tasks()

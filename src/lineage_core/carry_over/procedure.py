@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from lineage_core.carry_over.store import counts, databases, events, kept
-from lineage_core.carry_over.store.counts import Counted, RawEvents
+from lineage_core.carry_over.store.counts import RawEvents, RowCounts
 from lineage_core.carry_over.store.databases import beside, database_of
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.normalize.normalization import NormalizationOutcome, normalize
@@ -62,11 +62,11 @@ class CarriedOver:
     quarantined: int
     expired: int
     too_long: int
-    tables: tuple[Counted, ...]
+    tables: tuple[RowCounts, ...]
     remarks: tuple[str, ...]
 
     @property
-    def differing(self) -> list[Counted]:
+    def differing(self) -> list[RowCounts]:
         return [counted for counted in self.tables if counted.earlier != counted.new]
 
 

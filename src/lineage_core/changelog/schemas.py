@@ -31,7 +31,7 @@ class EvolutionOutcome(StrEnum):
     """Another one is the latest than was expected. Nothing was judged."""
 
 
-class Allowed(StrEnum):
+class AllowedEvolution(StrEnum):
     """What an evolution may do to registered readers."""
 
     ANY = "any"

@@ -27,7 +27,7 @@ class StoredAs:
 
 
 @dataclass(frozen=True)
-class Refused:
+class RefusedTypes:
     """Types that are not stored: what documents call them, why, and what they are to be cast to."""
 
     name: str
@@ -60,17 +60,21 @@ _NO_SPARK = "Spark cannot read it"
 _NO_PARQUET = "Parquet has no such type"
 
 REFUSED = (
-    Refused("`null`", pa.types.is_null, "nothing says which values will come", "the type that the column is to have"),
-    Refused("`timestamp[ns]`", _is_timestamp("ns"), _NO_SPARK, "timestamp[us]"),
-    Refused("`time32`, `time64`", pa.types.is_time, _NO_SPARK, "string, or to int64"),
-    Refused("`decimal256`", pa.types.is_decimal256, _NO_SPARK, "decimal128 of at most 38 digits, or to string"),
-    Refused("`float16`", pa.types.is_float16, _NO_SPARK, "float32"),
-    Refused("`duration`, intervals", _is_any(pa.types.is_duration, pa.types.is_interval), _NO_PARQUET, "int64"),
-    Refused("`struct<>`", _is_empty_struct, _NO_PARQUET, "a struct with a field, or to string"),
-    Refused("unions", pa.types.is_union, _NO_PARQUET, "a struct with a field for each type"),
-    Refused("list views", _is_any(pa.types.is_list_view, pa.types.is_large_list_view), _NO_PARQUET, "a list"),
-    Refused("run-end encoded", pa.types.is_run_end_encoded, _NO_PARQUET, "the type of its values"),
-    Refused("extension types, as `uuid`", _is_extension, "others do not know it", "its storage type, or to string"),
+    RefusedTypes(
+        "`null`", pa.types.is_null, "nothing says which values will come", "the type that the column is to have"
+    ),
+    RefusedTypes("`timestamp[ns]`", _is_timestamp("ns"), _NO_SPARK, "timestamp[us]"),
+    RefusedTypes("`time32`, `time64`", pa.types.is_time, _NO_SPARK, "string, or to int64"),
+    RefusedTypes("`decimal256`", pa.types.is_decimal256, _NO_SPARK, "decimal128 of at most 38 digits, or to string"),
+    RefusedTypes("`float16`", pa.types.is_float16, _NO_SPARK, "float32"),
+    RefusedTypes("`duration`, intervals", _is_any(pa.types.is_duration, pa.types.is_interval), _NO_PARQUET, "int64"),
+    RefusedTypes("`struct<>`", _is_empty_struct, _NO_PARQUET, "a struct with a field, or to string"),
+    RefusedTypes("unions", pa.types.is_union, _NO_PARQUET, "a struct with a field for each type"),
+    RefusedTypes("list views", _is_any(pa.types.is_list_view, pa.types.is_large_list_view), _NO_PARQUET, "a list"),
+    RefusedTypes("run-end encoded", pa.types.is_run_end_encoded, _NO_PARQUET, "the type of its values"),
+    RefusedTypes(
+        "extension types, as `uuid`", _is_extension, "others do not know it", "its storage type, or to string"
+    ),
 )
 
 STORED = (

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import partial
 
-from lineage_core.capability import AskedStore, HealthCheck, Looked, StatusTopic, by_statement
+from lineage_core.capability import AskedStore, CheckedPlaces, HealthCheck, StatusTopic, by_statement
 from lineage_core.database.store import differences
 from lineage_core.declare.tables import all_tables
 from lineage_core.postgres.leases import APPLICATION
 from lineage_core.postgres.typed_rows import every_value, one_value
 
 
-def logins(looked: Looked, *, needs_person: bool) -> list[str]:
+def logins(looked: CheckedPlaces, *, needs_person: bool) -> list[str]:
     """Logins whose rights do not fit their role: faults, or what is only worth a note."""
     about = {
         "tables": [table.name for table in all_tables()],
@@ -41,7 +41,7 @@ BROAD_LOGINS = HealthCheck(
 MOST_CLOCK_SKEW_SECONDS = 5.0
 
 
-def _skew(looked: Looked) -> Iterator[str]:
+def _skew(looked: CheckedPlaces) -> Iterator[str]:
     before = datetime.now(UTC)
     there = one_value(looked.connection, datetime, "database/checks/clock")
     skew = (there - before).total_seconds()
@@ -70,7 +70,7 @@ OLD_TRANSACTIONS = HealthCheck(
 """Transactions that stay open."""
 
 
-def _differences(looked: Looked) -> Iterator[str]:
+def _differences(looked: CheckedPlaces) -> Iterator[str]:
     found = differences(looked.store, looked.upgrade_steps)
     if found:
         yield f"{len(found)} differences from the declarations, the first: {found[0]}"

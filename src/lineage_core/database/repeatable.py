@@ -32,7 +32,7 @@ from lineage_core.render import ddl
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _KnownScript:
     path: str
     digest: str
 
@@ -106,7 +106,7 @@ def run_waiting(connection: Connection, waiting: Scripts, grants: list[str] | No
 def _kept(connection: Connection) -> Mapping[str, str]:
     if not one_value(connection, bool, "postgres/relation_exists", {"name": "public.schema_scripts"}):
         return {}
-    return {one.path: one.digest for one in every_row(connection, _Kept, "database/scripts/digests")}
+    return {one.path: one.digest for one in every_row(connection, _KnownScript, "database/scripts/digests")}
 
 
 def _run(connection: Connection, script: SchemaScript) -> None:

@@ -16,19 +16,19 @@ PROJECT = "lineage_core"
 PACKAGES = Path(__file__).parents[1]
 
 
-class Named(Protocol):
+class HasName(Protocol):
     """What a file of its own may be named for."""
 
     @property
     def name(self) -> str: ...
 
 
-Kind = TypeVar("Kind", bound=Named)
+Kind = TypeVar("Kind", bound=HasName)
 Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
-class Declared(Generic[Kind]):
+class FileDeclaration(Generic[Kind]):
     """A declaration, and the file that has it, such as `retention/tables.py`."""
 
     value: Kind
@@ -39,7 +39,9 @@ class Declared(Generic[Kind]):
         return self.file.partition("/")[0]
 
 
-def declared(part: str, kind: type[Kind], project: str = PROJECT, packages: Path = PACKAGES) -> list[Declared[Kind]]:
+def declared(
+    part: str, kind: type[Kind], project: str = PROJECT, packages: Path = PACKAGES
+) -> list[FileDeclaration[Kind]]:
     """Each value of a kind in the part of this name of every package: a module, or a package of modules.
 
     Only packages that have such a part are imported. Raises DeclarationError if a file of a package of modules does not
@@ -52,7 +54,7 @@ def declared(part: str, kind: type[Kind], project: str = PROJECT, packages: Path
         values = values_in(module, kind)
         if file.stem != part:
             _refuse_other_names(file, [value.name for value in values])
-        found += [Declared(value, file.as_posix()) for value in values]
+        found += [FileDeclaration(value, file.as_posix()) for value in values]
     return found
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from lineage_core.declare.registry import Declared, declared, in_order
+from lineage_core.declare.registry import FileDeclaration, declared, in_order
 from lineage_core.declare.vocabulary import DERIVED, DeclarationError, Table
 
 
@@ -19,7 +19,7 @@ def all_tables() -> tuple[Table, ...]:
 
 
 @cache
-def declared_tables() -> tuple[Declared[Table], ...]:
+def declared_tables() -> tuple[FileDeclaration[Table], ...]:
     """They, each with the file that declares it."""
     return tuple(declared("tables", Table))
 

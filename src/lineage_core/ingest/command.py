@@ -21,7 +21,7 @@ from lineage_core.settings import ProjectSettings
 if TYPE_CHECKING:
     from lineage_core.ingest.event_files import EventFile
     from lineage_core.ingest.ingestion import IngestOutcome, IngestProgress
-    from lineage_core.ingest.store import Retried
+    from lineage_core.ingest.store import RetryOutcome
 
 PATHS = (
     "Files, folders (.json, .ndjson, .jsonl, each also .gz, at any depth), or - for standard input; may be left out."
@@ -89,7 +89,7 @@ def retry(
     show(counts, lines, as_json=as_json)
 
 
-def _retried_line(result: Retried) -> str:
+def _retried_line(result: RetryOutcome) -> str:
     if result.refused is None:
         return f"{result.id}  ingested"
     return f"{result.id}  kept  {result.refused.path}: {first_line(result.refused.reason)}"

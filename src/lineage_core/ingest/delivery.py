@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from lineage_core.errors import LineageError, NeedsOperator, TryAgain
 from lineage_core.ingest.ingestion import drain, take_in
-from lineage_core.ingest.spool import MOST_BYTES, Kept, Spool
+from lineage_core.ingest.spool import MOST_BYTES, Spool, SpooledEvent
 from lineage_core.ingest.store import impatient, insert_event
 from lineage_core.postgres.store import Store
 from lineage_core.settings import ingest_dsn_from_environment, spool_from_environment
@@ -35,7 +35,7 @@ def deliver(raw: bytes, spool_bytes: int = MOST_BYTES) -> None:
         _store(kept, spool)
 
 
-def _store(kept: Kept, spool: Spool) -> None:
+def _store(kept: SpooledEvent, spool: Spool) -> None:
     """The event first, then what waits."""
     try:
         with impatient(_destination()) as connection:

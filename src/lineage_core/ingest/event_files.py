@@ -40,7 +40,7 @@ class EventFile:
 
 
 @dataclass(frozen=True)
-class Unreadable:
+class ReadingFailure:
     """A file or folder, or the rest of one, that could not be read, and why."""
 
     name: str
@@ -55,13 +55,13 @@ class FoundFiles:
     """What lies below some paths."""
 
     files: tuple[EventFile, ...]
-    unreadable: tuple[Unreadable, ...] = ()
+    unreadable: tuple[ReadingFailure, ...] = ()
 
 
-class Unopened(Exception):
+class OpeningFailure(Exception):
     """A file that cannot be read from its beginning."""
 
-    def __init__(self, unreadable: Unreadable) -> None:
+    def __init__(self, unreadable: ReadingFailure) -> None:
         super().__init__(str(unreadable))
         self.unreadable = unreadable
 
@@ -70,7 +70,7 @@ class OpenFile:
     """An event file that is being read. Damage in it ends the pieces; `damage` tells of it afterwards."""
 
     def __init__(self, name: str, stream: io.BufferedReader) -> None:
-        self.damage: Unreadable | None = None
+        self.damage: ReadingFailure | None = None
         self._name = name
         self._stream = stream
         self._content = gzip.GzipFile(fileobj=stream) if _is_gzip(stream) else stream
@@ -98,7 +98,7 @@ class OpenFile:
             reason = f"its gzip stream is damaged ({error})"
         except OSError as error:
             reason = f"it cannot be read on ({error.strerror})"
-        self.damage = Unreadable(self._name, f"{reason}; what came before is stored")
+        self.damage = ReadingFailure(self._name, f"{reason}; what came before is stored")
         return b""
 
 
@@ -107,7 +107,7 @@ def find(paths: Iterable[str]) -> FoundFiles:
 
     Links are followed, to each folder once. Raises WrongUsage if nothing has the name of a path.
     """
-    files, unreadable = list[EventFile](), list[Unreadable]()
+    files, unreadable = list[EventFile](), list[ReadingFailure]()
     for path in paths:
         below = _below(path)
         files += below.files
@@ -125,14 +125,14 @@ def opened(file: EventFile) -> Iterator[OpenFile]:
                 closing.enter_context(stream)
             content = OpenFile(file.name, stream)
         except OSError as error:
-            raise Unopened(Unreadable(file.name, f"it cannot be opened ({error.strerror})")) from error
+            raise OpeningFailure(ReadingFailure(file.name, f"it cannot be opened ({error.strerror})")) from error
         yield content
 
 
 def _stream(file: EventFile) -> io.BufferedReader:
     if file.path is None:
         if sys.stdin is None:
-            raise Unopened(Unreadable(file.name, "it is closed"))
+            raise OpeningFailure(ReadingFailure(file.name, "it is closed"))
         return cast(io.BufferedReader, sys.stdin.buffer)
     if file.is_named:
         return file.path.open("rb")
@@ -140,7 +140,7 @@ def _stream(file: EventFile) -> io.BufferedReader:
     kind = os.fstat(descriptor).st_mode
     if not stat.S_ISREG(kind):
         os.close(descriptor)
-        raise Unopened(Unreadable(file.name, _no_file(kind)))
+        raise OpeningFailure(ReadingFailure(file.name, _no_file(kind)))
     return os.fdopen(descriptor, "rb")
 
 
@@ -153,7 +153,7 @@ def _below(path: str) -> FoundFiles:
         is_missing = isinstance(error, FileNotFoundError | NotADirectoryError)
         if is_missing and not Path(path).is_symlink():
             raise WrongUsage(f"{_printable(path)}: no such file or folder.") from error
-        return FoundFiles((), (Unreadable(_printable(path), _unfollowed(error)),))
+        return FoundFiles((), (ReadingFailure(_printable(path), _unfollowed(error)),))
     if stat.S_ISDIR(status.st_mode):
         return _Walk().through(Path(path))
     return FoundFiles((EventFile(_printable(path), Path(path), status.st_size, is_named=True),))
@@ -164,7 +164,7 @@ class _Walk:
 
     def __init__(self) -> None:
         self._files: list[EventFile] = []
-        self._unreadable: list[Unreadable] = []
+        self._unreadable: list[ReadingFailure] = []
         self._visited: set[tuple[int, int]] = set()
 
     def through(self, folder: Path) -> FoundFiles:
@@ -209,7 +209,7 @@ class _Walk:
         return False
 
     def _note(self, path: Path, reason: str) -> None:
-        self._unreadable.append(Unreadable(_printable(path), reason))
+        self._unreadable.append(ReadingFailure(_printable(path), reason))
 
 
 def _has_ending(path: Path) -> bool:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import msgspec
 
 from lineage_core.errors import LineageError, WrongUsage
-from lineage_core.ingest.event_files import EventFile, FoundFiles, OpenFile, Unopened, Unreadable, opened
-from lineage_core.ingest.spool import Kept, Spool
+from lineage_core.ingest.event_files import EventFile, FoundFiles, OpenFile, OpeningFailure, ReadingFailure, opened
+from lineage_core.ingest.spool import Spool, SpooledEvent
 from lineage_core.ingest.store import store
 from lineage_core.model.arrivals import AcceptedEvent, RefusedDocument, judge, refuse
 from lineage_core.openlineage.documents import Piece
@@ -47,7 +47,7 @@ class IngestOutcome:
     seconds: float
     spooled: int = 0
     """Documents that came from the spool."""
-    unreadable: tuple[Unreadable, ...] = ()
+    unreadable: tuple[ReadingFailure, ...] = ()
     """Files and folders that were not read, or not to their end."""
 
 
@@ -73,7 +73,7 @@ def ingest(
                     for batch in _batches(file, content, progress):
                         stored += StoredDocuments(len(batch), store(connection, batch))
                     unreadable += [content.damage] if content.damage else []
-            except Unopened as wrong:
+            except OpeningFailure as wrong:
                 unreadable.append(wrong.unreadable)
                 unopened += 1
         if spool is not None:
@@ -112,7 +112,7 @@ def _may_have_events(file: EventFile) -> bool:
                     return True
                 is_empty = False
             return is_empty or content.damage is not None
-    except Unopened:
+    except OpeningFailure:
         return True
 
 
@@ -154,7 +154,7 @@ def drain(connection: Connection, spool: Spool, seconds: float = float("inf")) -
     return drained
 
 
-def take_in(connection: Connection, batch: Sequence[Kept]) -> StoredDocuments:
+def take_in(connection: Connection, batch: Sequence[SpooledEvent]) -> StoredDocuments:
     """Store what is kept, in one transaction, then remove it. One that fails by a fault of ours is found by halving."""
     try:
         quarantined = store(connection, [judge(kept.raw, SPOOL_SOURCE) for kept in batch])
@@ -171,7 +171,7 @@ def take_in(connection: Connection, batch: Sequence[Kept]) -> StoredDocuments:
     return StoredDocuments(len(batch), quarantined)
 
 
-def _held(waiting: Iterator[Kept], held: ExitStack) -> Iterator[Kept]:
+def _held(waiting: Iterator[SpooledEvent], held: ExitStack) -> Iterator[SpooledEvent]:
     """A batch of what waits, locked for as long as the stack lasts."""
     size = documents = 0
     while documents < SPOOLED_DOCUMENTS and size < SPOOLED_BYTES:

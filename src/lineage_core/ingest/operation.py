@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from lineage_core.capability import AskedStore, HealthCheck, Looked, StatusTopic, UpgradeStep, by_statement
+from lineage_core.capability import AskedStore, CheckedPlaces, HealthCheck, StatusTopic, UpgradeStep, by_statement
 from lineage_core.errors import LineageError
 from lineage_core.ingest.spool import Spool
 from lineage_core.ingest.store import MONTHS_AHEAD, ensure_event_partitions
@@ -14,7 +14,7 @@ from lineage_core.postgres.store import this_database
 from lineage_core.postgres.typed_rows import every_value, one_row, one_value
 
 
-def _in_default_partition(looked: Looked) -> list[str]:
+def _in_default_partition(looked: CheckedPlaces) -> list[str]:
     statement = "ingest/checks/default_partition"
     return every_value(looked.connection, str, statement, {"months_ahead": MONTHS_AHEAD})
 
@@ -41,7 +41,7 @@ HELD_ARRIVALS = HealthCheck(
 """Raw events that no reader sees, as the transaction that wrote them has not ended."""
 
 
-def _fault_of_ingest_login(looked: Looked) -> Iterator[str]:
+def _fault_of_ingest_login(looked: CheckedPlaces) -> Iterator[str]:
     if looked.ingest_store is None or looked.ingest_store == looked.store:
         return
     try:
@@ -74,7 +74,7 @@ LOST_EVENTS = HealthCheck(
 """Months whose raw events are gone, though they are not archived."""
 
 
-def _in_spool(looked: Looked) -> Iterator[str]:
+def _in_spool(looked: CheckedPlaces) -> Iterator[str]:
     since = Spool(looked.spool).oldest()
     if since is not None and not is_stuck(since):
         yield f"Events wait in the spool {looked.spool}, which no reader of the store sees"
@@ -91,7 +91,7 @@ def is_stuck(since: datetime) -> bool:
     return datetime.now(UTC) - since > LONGEST_IN_SPOOL
 
 
-def _stuck_in_spool(looked: Looked) -> Iterator[str]:
+def _stuck_in_spool(looked: CheckedPlaces) -> Iterator[str]:
     since = Spool(looked.spool).oldest()
     if since is not None and is_stuck(since):
         yield f"Events have waited in the spool {looked.spool} since {since:%Y-%m-%d %H:%M} UTC"

@@ -41,7 +41,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Kept:
+class SpooledEvent:
     """An event in the spool, locked until the block ends. It may be the half of one, whose writer was killed."""
 
     path: Path
@@ -66,7 +66,7 @@ class Spool:
     folder: Path
     most_bytes: int = MOST_BYTES
 
-    def put(self, raw: bytes) -> Kept:
+    def put(self, raw: bytes) -> SpooledEvent:
         """Keep an event, on disk when this returns. Raises NeedsOperator if there is no room, or no right."""
         try:
             self.folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
@@ -78,7 +78,7 @@ class Spool:
                 f"The event cannot be kept in {self.folder} ({error.strerror}); LINEAGE_SPOOL names another folder"
             ) from error
 
-    def claimed(self) -> Generator[Kept]:
+    def claimed(self) -> Generator[SpooledEvent]:
         """The events that no one else has at hand, the oldest first.
 
         What cannot be read is logged, and stays. Raises NeedsOperator if the folder cannot be read.
@@ -128,7 +128,7 @@ class Spool:
                 times.append(path.lstat().st_mtime)
         return datetime.fromtimestamp(min(times), UTC) if times else None
 
-    def _written(self, raw: bytes) -> Kept:
+    def _written(self, raw: bytes) -> SpooledEvent:
         path = self.folder / f"{time.time_ns()}-{secrets.token_hex(4)}{ENDING}"
         draft = path.with_suffix(DRAFT)
         descriptor = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE_MODE)
@@ -142,10 +142,10 @@ class Spool:
             os.close(descriptor)
             draft.unlink(missing_ok=True)
             raise
-        return Kept(path, descriptor, raw)
+        return SpooledEvent(path, descriptor, raw)
 
 
-def _claim(path: Path) -> Kept | None:
+def _claim(path: Path) -> SpooledEvent | None:
     """None if somebody else has it, has stored it by now, or left nothing in it."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -163,7 +163,7 @@ def _claim(path: Path) -> Kept | None:
     except OSError as error:
         _log.warning("%s stays in the spool: it cannot be read (%s).", path, error.strerror)
     if raw:
-        return Kept(path, descriptor, raw)
+        return SpooledEvent(path, descriptor, raw)
     os.close(descriptor)
     return None
 

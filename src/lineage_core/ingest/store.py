@@ -199,14 +199,14 @@ class _Document:
 
 
 @dataclass(frozen=True)
-class Retried:
+class RetryOutcome:
     """What trying one document again came to: it is an event now, or `refused` says why not."""
 
     id: int
     refused: RefusedDocument | None
 
 
-def retry(store: Store, numbers: Iterable[int] | None = None) -> Iterator[Retried]:
+def retry(store: Store, numbers: Iterable[int] | None = None) -> Iterator[RetryOutcome]:
     """Try the documents with these numbers again, or all; one transaction each, so that each is in one place only."""
     with store.session("lineage_jobs together with lineage_ingest", autocommit=True) as connection:
         for number in every_value(connection, int, "ingest/quarantined") if numbers is None else numbers:
@@ -215,14 +215,14 @@ def retry(store: Store, numbers: Iterable[int] | None = None) -> Iterator[Retrie
             yield retried
 
 
-def _retry_one(connection: Connection, number: int) -> Retried:
+def _retry_one(connection: Connection, number: int) -> RetryOutcome:
     refused = _insert_again(connection, _locked(connection, number))
     if refused is None:
         execute(connection, "ingest/remove_quarantined", {"id": number})
     else:
         kept = {"id": number, "reason": refused.reason, "path": refused.path}
         execute(connection, "ingest/refuse_again", kept)
-    return Retried(number, refused)
+    return RetryOutcome(number, refused)
 
 
 def _locked(connection: Connection, number: int) -> _Document:

@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 from lineage_core import statements
 from lineage_core.capability import (
     AskedStore,
+    CheckedPlaces,
     HealthCheck,
-    Looked,
     StatusTopic,
     UpgradeStep,
     ago,
@@ -25,7 +25,7 @@ LONGEST_WAIT = timedelta(minutes=30)
 """The schedule takes what waits every ten minutes."""
 
 
-def _lag(looked: Looked) -> Iterator[str]:
+def _lag(looked: CheckedPlaces) -> Iterator[str]:
     since = waiting_since(looked.connection)
     if since is not None and datetime.now(UTC) - since > LONGEST_WAIT:
         yield f"Events have waited since {since.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
@@ -45,7 +45,7 @@ OPEN_RUNS = HealthCheck(
 """Runs whose end is not reported."""
 
 
-def _strangers(looked: Looked) -> Iterator[str]:
+def _strangers(looked: CheckedPlaces) -> Iterator[str]:
     found = stranger(looked.connection)
     if found is not None:
         yield f"{found}: the database was restored from a dump"
@@ -60,7 +60,7 @@ MOST_WAITING = 10_001
 
 
 @dataclass(frozen=True)
-class Waiting:
+class WaitingEvents:
     """What is not normalized. `since`: when the first of it arrived; `is_more`: there is more than was looked at."""
 
     events: int
@@ -84,16 +84,16 @@ class _Amount:
     is_more: bool
 
 
-def _waiting(store: AskedStore) -> Waiting:
+def _waiting(store: AskedStore) -> WaitingEvents:
     amount = one_row(store.connection, _Amount, "normalize/status/waiting", {"most": MOST_WAITING})
-    return Waiting(amount.events, amount.bytes, waiting_since(store.connection), amount.is_more)
+    return WaitingEvents(amount.events, amount.bytes, waiting_since(store.connection), amount.is_more)
 
 
 def _normalization(store: AskedStore) -> Normalization:
     return one_row(store.connection, Normalization, "normalize/status/normalization", {"name": WATERMARK})
 
 
-def _waiting_lines(found: Waiting, now: datetime) -> Iterator[tuple[str, str]]:
+def _waiting_lines(found: WaitingEvents, now: datetime) -> Iterator[tuple[str, str]]:
     if found.since is None:
         yield "waiting", "nothing"
         return
@@ -102,7 +102,7 @@ def _waiting_lines(found: Waiting, now: datetime) -> Iterator[tuple[str, str]]:
     yield "waiting", f"{amount}; arrived since {ago(found.since, now)}"
 
 
-def _waiting_figures(found: Waiting, now: datetime) -> Iterator[tuple[str, float]]:
+def _waiting_figures(found: WaitingEvents, now: datetime) -> Iterator[tuple[str, float]]:
     yield "waiting.events", found.events
     yield "waiting.bytes", found.bytes
     yield "waiting.seconds", max(0.0, (now - found.since).total_seconds()) if found.since else 0

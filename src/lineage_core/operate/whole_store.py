@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lineage_core.capabilities import for_operators
-from lineage_core.capability import AskedStore, HealthCheck, Looked, StatusTopic, UpgradeStep
+from lineage_core.capability import AskedStore, CheckedPlaces, HealthCheck, StatusTopic, UpgradeStep
 from lineage_core.database import store as database
 from lineage_core.errors import NeedsOperator, SchemaDiffers
 from lineage_core.postgres.failures import explained
@@ -62,11 +62,11 @@ def examine(
     Raises StoreUnavailable if the store cannot be reached, SchemaDiffers if there is none.
     """
     with store.session("lineage_reader", application_name="lineage doctor") as connection:
-        looked = Looked(store, connection, spool, ingest_store, streams_url, for_operators(UpgradeStep))
+        looked = CheckedPlaces(store, connection, spool, ingest_store, streams_url, for_operators(UpgradeStep))
         return [finding for check in checks or all_health_checks() for finding in _findings(check, looked)]
 
 
-def _findings(check: HealthCheck, looked: Looked) -> list[Finding]:
+def _findings(check: HealthCheck, looked: CheckedPlaces) -> list[Finding]:
     """What is found is read to its end here, as a check that fails ends its transaction."""
     try:
         with looked.connection.transaction(), explained("lineage_reader"):

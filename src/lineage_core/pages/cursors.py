@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from lineage_core.errors import WrongUsage
-from lineage_core.pages.rows import Listed, listed
+from lineage_core.pages.rows import RowList, listed
 from lineage_core.postgres.store import Store
 from lineage_core.reading.store import snapshot
 
@@ -33,7 +33,7 @@ def names_behind(after: str | None) -> tuple[str, str]:
     return str(name), str(namespace)
 
 
-def next_of(found: Listed) -> str | None:
+def next_of(found: RowList) -> str | None:
     """The cursor of the next page; None at the end."""
     if found.complete:
         return None
@@ -52,7 +52,7 @@ def run_behind(after: str | None) -> tuple[datetime | None, UUID | None]:
         raise _wrong(after) from error
 
 
-def next_of_runs(found: Listed) -> str | None:
+def next_of_runs(found: RowList) -> str | None:
     """The cursor of the next page of runs; None at the end."""
     if found.complete:
         return None

@@ -7,12 +7,12 @@ from uuid import UUID
 
 from lineage_core.answers.graph.graph import graph_in
 from lineage_core.answers.graph.model import EdgeKind, Graph, NodeKind, Root
-from lineage_core.pages.rows import MOST_ROWS, Listed
+from lineage_core.pages.rows import MOST_ROWS, RowList
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import every_row
 
 
-def neighbours(connection: Connection, root: Root) -> Listed:
+def neighbours(connection: Connection, root: Root) -> RowList:
     """A row for each edge: `uses`, what is at its other end, since when, when it was last seen, and how many runs saw
     it. A job has its last run, too."""
     found = graph_in(connection, root, depth=1, most=MOST_ROWS + 1)
@@ -20,7 +20,7 @@ def neighbours(connection: Connection, root: Root) -> Listed:
     if root.kind is NodeKind.DATASET:
         runs = _last_runs(connection, rows)
         rows = [row | runs.get(row["uuid"], _NO_RUN) for row in rows]
-    return Listed(found.next is None, rows)
+    return RowList(found.next is None, rows)
 
 
 _NO_RUN = {"run": None, "state": None, "last_at": None}

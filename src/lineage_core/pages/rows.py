@@ -14,7 +14,7 @@ MOST_ROWS = 100
 
 
 @dataclass(frozen=True)
-class Listed:
+class RowList:
     """rows: in the order of the list. complete: whether these are all."""
 
     complete: bool
@@ -25,7 +25,7 @@ def row(connection: Connection, statement: str, **parameters: Any) -> dict[str, 
     return row_or_none(connection, dict, f"pages/{statement}", parameters)
 
 
-def listed(connection: Connection, statement: str, most: int = MOST_ROWS, **parameters: Any) -> Listed:
+def listed(connection: Connection, statement: str, most: int = MOST_ROWS, **parameters: Any) -> RowList:
     """At most `most` rows. The statement is asked for one more, which says whether there are more."""
     found: list[dict[str, Any]] = every_row(connection, dict, f"pages/{statement}", {**parameters, "most": most + 1})
-    return Listed(len(found) <= most, found[:most])
+    return RowList(len(found) <= most, found[:most])

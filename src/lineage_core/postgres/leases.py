@@ -42,7 +42,7 @@ class _Fence:
 
 
 @dataclass(frozen=True)
-class _Held:
+class _LeaseHolder:
     """Who has a lease: `presence` is the lock that the session of the holder keeps."""
 
     epoch: int
@@ -101,7 +101,7 @@ def _take(session: Connection, name: str, seconds_valid: float) -> Lease | None:
     """The lease if it is free. Its row is locked while its holder merges: then it is not, and no one waits for it."""
     with session.transaction():
         execute(session, "postgres/make_lease", {"name": name})
-        held = row_or_none(session, _Held, "postgres/lock_lease", {"name": name})
+        held = row_or_none(session, _LeaseHolder, "postgres/lock_lease", {"name": name})
         if held is None or (not held.has_expired and _is_alive(session, held.presence)):
             return None
         return _taken(session, Lease(name, held.epoch + 1), seconds_valid)

@@ -18,7 +18,7 @@ QUARANTINED = HealthCheck(
 
 
 @dataclass(frozen=True)
-class Quarantined:
+class QuarantineStatus:
     """Documents that could not become rows, and how many others people have discarded."""
 
     documents: int
@@ -26,17 +26,17 @@ class Quarantined:
     discarded: int
 
 
-def _find(store: AskedStore) -> Quarantined:
-    return one_row(store.connection, Quarantined, "quarantine/status/quarantine")
+def _find(store: AskedStore) -> QuarantineStatus:
+    return one_row(store.connection, QuarantineStatus, "quarantine/status/quarantine")
 
 
-def _lines(found: Quarantined, now: datetime) -> Iterator[tuple[str, str]]:
+def _lines(found: QuarantineStatus, now: datetime) -> Iterator[tuple[str, str]]:
     last = f", the last {ago(found.last_at, now)}" if found.last_at else ""
     discarded = f"; {found.discarded:,} discarded" if found.discarded else ""
     yield "quarantine", f"{counted(found.documents, 'document')}{last}{discarded}"
 
 
-def _figures(found: Quarantined, _now: datetime) -> Iterator[tuple[str, float]]:
+def _figures(found: QuarantineStatus, _now: datetime) -> Iterator[tuple[str, float]]:
     yield "quarantine.documents", found.documents
     yield "quarantine.discarded", found.discarded
 

@@ -101,7 +101,7 @@ _Key = tuple[int, int, str, str, str, bytes]
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class _Found:
+class _FacetPlace:
     """A facet that has its place, and is loaded when its turn comes."""
 
     key: _Key
@@ -123,9 +123,9 @@ def _facets(
         yield found.load()
 
 
-def _stored(connection: Connection, facet: StoredFacet) -> _Found:
+def _stored(connection: Connection, facet: StoredFacet) -> _FacetPlace:
     key = (facet.time, facet.rank, facet.event_type or "", facet.name, facet.type or "", facet.uuid.bytes)
-    return _Found(key, partial(_loaded, connection, facet))
+    return _FacetPlace(key, partial(_loaded, connection, facet))
 
 
 def _loaded(connection: Connection, facet: StoredFacet) -> FoundFacet:
@@ -141,14 +141,14 @@ class _RawEvents:
         self._rows = rows
         self._held: tuple[WaitingEvent | None, list[Row]] = (None, [])
 
-    def facets(self, waiting: Iterable[WaitingEvent]) -> Iterator[_Found]:
+    def facets(self, waiting: Iterable[WaitingEvent]) -> Iterator[_FacetPlace]:
         for (_, rank), events in groupby(waiting, key=lambda event: (event.time, event.rank)):
             yield from self._in_order(rank, list(_few_with_texts(events)))
 
-    def _in_order(self, rank: int, events: list[WaitingEvent]) -> Iterator[_Found]:
+    def _in_order(self, rank: int, events: list[WaitingEvent]) -> Iterator[_FacetPlace]:
         return iter(
             sorted(
-                _Found(_key(row, rank), partial(self._load, event, place))
+                _FacetPlace(_key(row, rank), partial(self._load, event, place))
                 for event in events
                 for place, row in enumerate(self._rows_of(event))
             )

@@ -20,7 +20,7 @@ from lineage_core.errors import LineageError, StoreUnavailable, TryAgain
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.receiver.observations import Observations
-from lineage_core.receiver.spooling import SpoolForAllowed
+from lineage_core.receiver.spooling import AllowedSpool
 from lineage_core.receiver.store import DocumentOutcome, ReceivedRequest, commit, open_for_commits, report
 
 MOST_DOCUMENTS = 2_000
@@ -46,7 +46,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(eq=False, slots=True)
-class _Waiting:
+class _WaitingRequest:
     arrival: ReceivedRequest
     answer: asyncio.Future[list[DocumentOutcome]]
     until: float
@@ -58,9 +58,9 @@ class GroupCommit:
     """The commits of one process, into one store."""
 
     destination: Store
-    spool: SpoolForAllowed | None = None
+    spool: AllowedSpool | None = None
     observations: Observations = field(default_factory=Observations)
-    _queue: deque[_Waiting] = field(default_factory=deque, init=False)
+    _queue: deque[_WaitingRequest] = field(default_factory=deque, init=False)
     _changed: threading.Condition = field(default_factory=threading.Condition, init=False)
     _is_ending: bool = field(default=False, init=False)
     _thread: threading.Thread | None = field(default=None, init=False)
@@ -94,7 +94,7 @@ class GroupCommit:
         """Returns when the documents are committed. Raises TryAgain if they could not be in time, NeedsOperator if the
         receiver may not write; no one knows then whether they are there, and to send them again is safe.
         """
-        waiting = _Waiting(arrival, asyncio.get_running_loop().create_future(), time.monotonic() + self.patience)
+        waiting = _WaitingRequest(arrival, asyncio.get_running_loop().create_future(), time.monotonic() + self.patience)
         with self._changed:
             if self._is_ending:
                 raise TryAgain("The receiver ends")
@@ -113,14 +113,14 @@ class GroupCommit:
         self._report(is_ending=True)
         self._hang_up()
 
-    def _next_group(self) -> list[_Waiting] | None:
+    def _next_group(self) -> list[_WaitingRequest] | None:
         """What waits, up to the size of a commit; nothing when something else is due, None at the end."""
         with self._changed:
             due = max(0.0, self._report_at - time.monotonic())
             self._changed.wait_for(lambda: self._queue or self._is_ending, due)
             if self._is_ending and not self._queue:
                 return None
-            group, documents, size = list[_Waiting](), 0, 0
+            group, documents, size = list[_WaitingRequest](), 0, 0
             while self._queue and documents < MOST_DOCUMENTS and size < MOST_BYTES:
                 group.append(self._queue.popleft())
                 documents += len(group[-1].arrival.documents)
@@ -158,7 +158,7 @@ class GroupCommit:
             _log.warning("Events wait in the spool: %s", error, exc_info=_if_unforeseen(error))
             return isinstance(error, StoreUnavailable)
 
-    def _commit(self, group: Sequence[_Waiting]) -> None:
+    def _commit(self, group: Sequence[_WaitingRequest]) -> None:
         """A failure of unknown fault is looked for by halving: the others are stored."""
         try:
             outcomes = self._committed(group)
@@ -178,7 +178,7 @@ class GroupCommit:
                 self.spool.remember([waiting.arrival for waiting in group], outcomes)
             self._answer(group, outcomes)
 
-    def _keep_or_refuse(self, group: Sequence[_Waiting], error: LineageError) -> None:
+    def _keep_or_refuse(self, group: Sequence[_WaitingRequest], error: LineageError) -> None:
         """In the spool, where there is one and the store is away. What is there is stored before the next report."""
         kept: list[list[DocumentOutcome] | None] = [None] * len(group)
         if self.spool is not None and isinstance(error, StoreUnavailable):
@@ -190,15 +190,17 @@ class GroupCommit:
         )
         self._answer(group, [outcomes or error for outcomes in kept])
 
-    def _refuse(self, group: Sequence[_Waiting], error: LineageError) -> None:
+    def _refuse(self, group: Sequence[_WaitingRequest], error: LineageError) -> None:
         self._answer(group, [error] * len(group))
 
-    def _answer(self, group: Sequence[_Waiting], answers: Sequence[list[DocumentOutcome] | LineageError]) -> None:
+    def _answer(
+        self, group: Sequence[_WaitingRequest], answers: Sequence[list[DocumentOutcome] | LineageError]
+    ) -> None:
         """Wakes the loop once for all. Whoever asked may have gone, and the loop may have ended."""
         with suppress(RuntimeError):
             group[0].answer.get_loop().call_soon_threadsafe(_settle, group, answers)
 
-    def _committed(self, group: Sequence[_Waiting]) -> list[list[DocumentOutcome]]:
+    def _committed(self, group: Sequence[_WaitingRequest]) -> list[list[DocumentOutcome]]:
         """Tries again while the database is away, until the first of the group has waited long enough."""
         until = min(waiting.until for waiting in group)
         while True:
@@ -226,7 +228,7 @@ def _if_unforeseen(error: Exception) -> Exception | None:
     return None if isinstance(error, LineageError) else error
 
 
-def _settle(group: Sequence[_Waiting], answers: Sequence[list[DocumentOutcome] | LineageError]) -> None:
+def _settle(group: Sequence[_WaitingRequest], answers: Sequence[list[DocumentOutcome] | LineageError]) -> None:
     for waiting, answer in zip(group, answers, strict=True):
         if waiting.answer.done():
             continue

@@ -19,7 +19,7 @@ from lineage_core.postgres.store import Store
 from lineage_core.receiver.application import Receiver, application
 from lineage_core.receiver.connections import BoundedConnection, ReceiverLimits
 from lineage_core.receiver.group_commit import GroupCommit
-from lineage_core.receiver.spooling import SpoolForAllowed
+from lineage_core.receiver.spooling import AllowedSpool
 
 GRACE_SECONDS = 20
 """For requests that are on their way when the receiver is asked to end."""
@@ -55,7 +55,7 @@ class ServedReceiver:
     """The folder in which events wait for a store that is away; None: they are refused."""
 
     def __call__(self) -> FastAPI:
-        spool = None if self.spool is None else SpoolForAllowed(Spool(self.spool))
+        spool = None if self.spool is None else AllowedSpool(Spool(self.spool))
         return application(Receiver(GroupCommit(self.store, spool), self.limits, self.needs_token))
 
 

@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(eq=False)
-class SpoolForAllowed:
+class AllowedSpool:
     """The spool of `lineage ingest` and Airflow's transport, for documents of tokens that were allowed lately."""
 
     spool: Spool

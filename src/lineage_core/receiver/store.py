@@ -156,7 +156,7 @@ def commit(connection: Connection, arrivals: Sequence[ReceivedRequest]) -> list[
 
 
 @dataclass(frozen=True)
-class _Stored:
+class _TokenRow:
     """What one statement did: the verdict on each document, and how many events it stored."""
 
     verdicts: list[str]
@@ -179,7 +179,7 @@ def _stored_at_once(connection: Connection, arrivals: Sequence[ReceivedRequest])
         "events": [event and event.raw.decode() for event in events],
     }
     try:
-        done = one_row(connection, _Stored, "receiver/store", parameters)
+        done = one_row(connection, _TokenRow, "receiver/store", parameters)
     except REFUSALS:
         return None
     tokens = iter(

@@ -141,7 +141,7 @@ def archive_expired(
     """
     chosen = list(cutoffs)
     archive = FileFolder(url)
-    archiving = _Archiving(store, archive.below(_folder_name(as_of)), chosen, as_of, runner, plan, deleting)
+    archiving = _ArchiveRun(store, archive.below(_folder_name(as_of)), chosen, as_of, runner, plan, deleting)
     with raw_events.only_archiver(store) as connection:
         _forget_unfinished(archive, raw_events.earlier_applications(connection, as_of))
         return archiving.finish_begun() + archiving.archive(part_bytes)
@@ -186,7 +186,7 @@ def _forget_unfinished(archive: FileFolder, earlier: Iterable[datetime]) -> None
             forget_unfinished(folder)
 
 
-class _Archiving:
+class _ArchiveRun:
     """One call of `archive_expired`."""
 
     def __init__(

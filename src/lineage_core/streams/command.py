@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lineage_core.postgres.store import Store
     from lineage_core.streams.compaction import CompactionOutcome
     from lineage_core.streams.publication import PublicationOutcome
-    from lineage_core.streams.reading import DescribedStream, Verified
+    from lineage_core.streams.reading import DescribedStream, StreamVerification
 
 STREAMS = CommandGroup("stream", "Changelog streams of the store's own tables.", Panel.MANAGE)
 
@@ -281,7 +281,7 @@ def verify(
         raise typer.Exit(1)
 
 
-def _verified_lines(name: str, found: Verified) -> Iterator[str]:
+def _verified_lines(name: str, found: StreamVerification) -> Iterator[str]:
     yield f"{name}: {found.records} records in {found.parts} parts, {len(found.faults)} faults"
     yield from found.faults
     if not found.faults and not found.is_compared:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lineage_core.capability import HealthCheck, Looked, UpgradeStep
+from lineage_core.capability import CheckedPlaces, HealthCheck, UpgradeStep
 from lineage_core.changelog.bins import BinSizes
 from lineage_core.postgres.connection import Connection
 from lineage_core.streams.publisher_file import faults_of_root
@@ -15,7 +15,7 @@ from lineage_core.streams.store.heads import unpublished_streams
 MANY_PARTS = 1_000
 
 
-def _fragmented(looked: Looked) -> Iterator[str]:
+def _fragmented(looked: CheckedPlaces) -> Iterator[str]:
     for stream in fragmented_streams(looked.connection, BinSizes().small, MANY_PARTS):
         yield f"The stream {stream.name} has {stream.small_parts} small parts, each a file to open for its readers"
 
@@ -28,7 +28,7 @@ FRAGMENTED_STREAMS = HealthCheck(
 """Streams of thousands of small parts: whoever reads them opens a file for every few records."""
 
 
-def _faults(looked: Looked) -> Iterable[str]:
+def _faults(looked: CheckedPlaces) -> Iterable[str]:
     return () if looked.streams_url is None else faults_of_root(looked.connection, looked.streams_url)
 
 
@@ -40,7 +40,7 @@ STREAM_ROOT = HealthCheck(
 """A root of streams that is not the one of this database, or that lacks files of its streams."""
 
 
-def _unpublished(looked: Looked) -> Iterator[str]:
+def _unpublished(looked: CheckedPlaces) -> Iterator[str]:
     for name in unpublished_streams(looked.connection):
         yield f"The stream {name} is on, and its changes have waited for more than a day"
 

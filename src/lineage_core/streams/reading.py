@@ -107,7 +107,7 @@ class PublishedVersion:
 
 
 @dataclass(frozen=True)
-class Verified:
+class StreamVerification:
     """What was looked at, what is wrong with it, and the files that belong to no stream.
 
     is_compared: whether it was compared with its table. It is not if it is off, if its next publication begins with
@@ -290,7 +290,7 @@ def write_replayed(store: Store, root: str, name: str, to: Path, at: int | datet
     return len(state)
 
 
-def verify(store: Store, root: str, name: str, *, from_start: bool = False) -> Verified:
+def verify(store: Store, root: str, name: str, *, from_start: bool = False) -> StreamVerification:
     """Whether every file is there as it was written, whether records keep the rules, and whether a stream that is on,
     with what waits to be published, is what its table has.
 
@@ -302,7 +302,7 @@ def verify(store: Store, root: str, name: str, *, from_start: bool = False) -> V
     version = version_below(store, root, stream.name)
     faults = list(_faults_of_offsets(version)) or list(_faults_of_records(stream, folder, version, from_start))
     differences = None if faults else _differences(store, folder, stream)
-    return Verified(
+    return StreamVerification(
         records=sum(part.end_offset - part.start_offset + 1 for part in version.parts),
         parts=len(version.parts),
         faults=[*faults, *(differences or ())],

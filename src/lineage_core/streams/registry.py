@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from lineage_core.changelog.schemas import Allowed, SchemaEvolution, StreamReader, StreamSchemas
+from lineage_core.changelog.schemas import AllowedEvolution, SchemaEvolution, StreamReader, StreamSchemas
 from lineage_core.changelog.types import stored_schema
 from lineage_core.declare.streams import DeclaredStream, all_streams
 from lineage_core.errors import NeedsOperator, WrongUsage
@@ -83,7 +83,7 @@ def remove_reader(store: Store, stream: str, name: str) -> bool:
         return schemas.remove_reader(connection, stream, name)
 
 
-def set_allowed(store: Store, stream: str, what: Allowed) -> None:
+def set_allowed(store: Store, stream: str, what: AllowedEvolution) -> None:
     """Sets whether an evolution of a stream may fence registered readers."""
     with store.session("lineage_operator") as connection:
         _refuse_unregistered(schemas.stream_schemas(connection, stream))

@@ -59,12 +59,12 @@ def allow(
     ],
 ) -> None:
     """Set whether the schema of a stream may evolve so that a registered reader is fenced."""
-    from lineage_core.changelog.schemas import Allowed
+    from lineage_core.changelog.schemas import AllowedEvolution
     from lineage_core.streams.registry import set_allowed
 
-    if what not in {*Allowed}:
+    if what not in {*AllowedEvolution}:
         raise WrongUsage(f"{what!r} is neither any nor not_fencing")
-    set_allowed(chosen_store(), name, Allowed(what))
+    set_allowed(chosen_store(), name, AllowedEvolution(what))
     typer.echo(harmless(f"Evolving the stream {name} may do this to its readers: {what}."))
 
 

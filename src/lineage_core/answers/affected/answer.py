@@ -86,7 +86,7 @@ class PurgedNearby:
 
 
 @dataclass(frozen=True)
-class Affected:
+class AffectedAnswer:
     """What read something bad.
 
     complete: whether all that is affected is here. Else `cut` says what is not, `next` where to go on, and `purged`

@@ -20,7 +20,7 @@ from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.local.chosen_store import chosen_store
 
 if TYPE_CHECKING:
-    from lineage_core.answers.affected.answer import Affected
+    from lineage_core.answers.affected.answer import AffectedAnswer
 
 
 def register(application: typer.Typer) -> None:
@@ -53,7 +53,7 @@ def affected(
     show(asdict(found) | {"commands": commands}, commands, as_json=as_json)
 
 
-def _lines(found: Affected) -> Iterator[str]:
+def _lines(found: AffectedAnswer) -> Iterator[str]:
     """The answer for people: how much there is first, what is to be done next, then all ids."""
     versions = counted(len(found.versions), "version")
     yield f"{counted(len(found.runs), 'run')}, {versions}, as of {found.as_of.isoformat()}"
@@ -71,7 +71,7 @@ def _lines(found: Affected) -> Iterator[str]:
         yield f"column {column.version}  {which}" + ("" if column.is_stated else "  (not stated, may be bad)")
 
 
-def _missing(found: Affected) -> Iterator[str]:
+def _missing(found: AffectedAnswer) -> Iterator[str]:
     """What the answer does not have, and where to look for it."""
     if found.cut:
         yield f"Cut: {', '.join(found.cut)}. A higher --limit has all at once."
@@ -83,7 +83,7 @@ def _missing(found: Affected) -> Iterator[str]:
         yield f"The run started others, whose versions name them: ask of each. {', '.join(map(str, found.started))}"
 
 
-def _purged_lines(found: Affected) -> Iterator[str]:
+def _purged_lines(found: AffectedAnswer) -> Iterator[str]:
     purged = found.purged
     if purged.before is not None:
         yield f"Retention has deleted up to {purged.before.isoformat()}: what was affected before then may be missing."

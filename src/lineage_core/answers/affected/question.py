@@ -10,7 +10,7 @@ from uuid import UUID
 from lineage_core.answers.affected.answer import (
     MOST_RUNS,
     MOST_STARTED,
-    Affected,
+    AffectedAnswer,
     AffectedColumn,
     AffectedRead,
     PurgedNearby,
@@ -61,7 +61,7 @@ class AffectedQuestion:
 
 def affected_by(
     store: Store, *, run: UUID | None, version: UUID | None, limit: int = MOST_RUNS, after: str | None = None
-) -> Affected:
+) -> AffectedAnswer:
     """As of whichever of the two is given. Raises WrongUsage unless it is one of them."""
     if run is not None and version is None:
         return affected_by_run(store, run, limit=limit, after=after)
@@ -70,7 +70,7 @@ def affected_by(
     raise WrongUsage("Name a run (--run), or a dataset version (--version), and not both")
 
 
-def affected_by_run(store: Store, run: UUID, *, limit: int = MOST_RUNS, after: str | None = None) -> Affected:
+def affected_by_run(store: Store, run: UUID, *, limit: int = MOST_RUNS, after: str | None = None) -> AffectedAnswer:
     """What read something that a run wrote, directly or not: every version that names the run, current ever or not.
 
     limit: most runs of the answer. after: `next` of an answer that was cut, to go on there.
@@ -81,7 +81,9 @@ def affected_by_run(store: Store, run: UUID, *, limit: int = MOST_RUNS, after: s
         return answered(connection, about_run(connection, run), limit, after)
 
 
-def affected_by_version(store: Store, version: UUID, *, limit: int = MOST_RUNS, after: str | None = None) -> Affected:
+def affected_by_version(
+    store: Store, version: UUID, *, limit: int = MOST_RUNS, after: str | None = None
+) -> AffectedAnswer:
     """What read a dataset version, directly or not. Other versions of the run that wrote it are not bad.
 
     Raises as `affected_by_run` does.
@@ -120,7 +122,7 @@ def about_version(connection: Connection, version: UUID) -> AffectedQuestion:
 
 def answered(
     connection: Connection, asked: AffectedQuestion, limit: int = MOST_RUNS, after: str | None = None
-) -> Affected:
+) -> AffectedAnswer:
     """The answer in the snapshot in which it was asked. Raises as `affected_by_run` does."""
     found = walk(connection, asked.start, WalkPage(limit, _cursor(after)))
     if not found.has_begun:
@@ -128,7 +130,7 @@ def answered(
     is_whole = found.next is None and after is None
     again = _again(connection, asked, found) if is_whole else RunsAgain((), ())
     purged = _purged(connection, asked, found)
-    return Affected(
+    return AffectedAnswer(
         complete=is_whole and purged.is_empty and not asked.is_gone,
         as_of=as_of(connection),
         waiting_since=waiting_since(connection),

@@ -11,7 +11,7 @@ from datetime import datetime
 from heapq import heapify, heappop, heappush
 from uuid import UUID
 
-from lineage_core.answers.affected.answer import Affected, AffectedRead, DagRun, Rerun, RunOutsideAirflow
+from lineage_core.answers.affected.answer import AffectedAnswer, AffectedRead, DagRun, Rerun, RunOutsideAirflow
 from lineage_core.answers.affected.walk import WrittenVersion
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import every_row
@@ -106,7 +106,7 @@ def in_order(first_times: Mapping[DagRun, datetime], feeds: Mapping[Unit, Set[Un
         yield Rerun(one.namespace, one.dag, one.run, before, sizes[circles[one]] > 1)
 
 
-def airflow_commands(answer: Affected) -> list[str]:
+def airflow_commands(answer: AffectedAnswer) -> list[str]:
     """A script of sh for Airflow's command line, which clears each DAG run once those before it have succeeded.
 
     What Airflow cannot do again stands in comments.
@@ -123,7 +123,7 @@ def _commands(rerun: Rerun) -> Iterator[str]:
     yield f"airflow dags clear {shlex.quote(rerun.dag)} --run-id={shlex.quote(rerun.run)} --yes"
 
 
-def _comments(answer: Affected) -> Iterator[str]:
+def _comments(answer: AffectedAnswer) -> Iterator[str]:
     """Names are written as JSON, so that a line break in one begins no command."""
     if not answer.complete:
         yield "# Not complete: retention has deleted what may have been affected, too."

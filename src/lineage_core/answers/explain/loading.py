@@ -250,7 +250,7 @@ def _horizon(*, namespace: str, before: datetime) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Measured:
+class _Measurement:
     run: UUID
     role: int
     dataset: UUID
@@ -262,7 +262,7 @@ class _Measured:
 def _measures(connection: Connection, asked: Mapping[str, Any]) -> dict[UUID, dict[tuple[UUID, bool, str], Measure]]:
     found: dict[UUID, dict[tuple[UUID, bool, str], Measure]] = defaultdict(dict)
     parameters = {**asked, "names": list(MEASURED), "largest": LARGEST_FACET}
-    for row in every_row(connection, _Measured, f"{_ROOM}/measures", parameters):
+    for row in every_row(connection, _Measurement, f"{_ROOM}/measures", parameters):
         is_output = row.role != Role.INPUT.value
         for name, value in _numbers(row.content):
             measure = Measure(row.dataset, is_output, name, float(value), row.facet)

@@ -65,7 +65,7 @@ _SYMPTOMS = frozenset({CauseKind.VOLUME, CauseKind.ERROR_MESSAGE})
 
 
 @dataclass(frozen=True, slots=True)
-class _Placed:
+class _LocatedDifference:
     """A difference, and the run where it was found."""
 
     difference: Difference
@@ -75,7 +75,9 @@ class _Placed:
 def ranked(compared: Iterable[ComparedRun]) -> tuple[Cause, ...]:
     """The causes, the likeliest first. What is found at several runs is there once."""
     runs = {one.run.uuid: one for one in compared}
-    placed = [_Placed(difference, one) for one in runs.values() for find in CAUSES for difference in find(one)]
+    placed = [
+        _LocatedDifference(difference, one) for one in runs.values() for find in CAUSES for difference in find(one)
+    ]
     by_run: dict[UUID, list[Difference]] = {}
     for one in placed:
         by_run.setdefault(one.at.run.uuid, []).append(one.difference)
@@ -99,7 +101,7 @@ def _beyond(start: UUID, runs: Mapping[UUID, ComparedRun]) -> frozenset[UUID]:
 
 
 def _weight(
-    one: _Placed,
+    one: _LocatedDifference,
     by_run: Mapping[UUID, list[Difference]],
     beyond: Mapping[UUID, frozenset[UUID]],
     words: frozenset[str],
@@ -126,14 +128,14 @@ def _strongest(differences: Iterable[Difference], kinds: frozenset[CauseKind]) -
     return max((one.weight for one in differences if one.kind in kinds), default=0.0)
 
 
-def _is_seen(one: _Placed, by_run: Mapping[UUID, list[Difference]]) -> bool:
+def _is_seen(one: _LocatedDifference, by_run: Mapping[UUID, list[Difference]]) -> bool:
     """Whether the run where it was found shows an effect: it failed, or what it wrote is far off."""
     if one.difference.kind in _SYMPTOMS:
         return False
     return one.at.run.has_failed or any(other.kind is CauseKind.VOLUME for other in by_run[one.at.run.uuid])
 
 
-def _cause(one: _Placed, weight: float) -> Cause:
+def _cause(one: _LocatedDifference, weight: float) -> Cause:
     run = one.at.run
     return Cause(
         one.difference.kind,

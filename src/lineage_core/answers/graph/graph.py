@@ -17,7 +17,7 @@ from lineage_core.answers.graph.orders import END, order_behind, time_of
 from lineage_core.answers.graph.pages import Page
 from lineage_core.answers.graph.spans import joined
 from lineage_core.answers.graph.store import Confirmation, Flow, GraphReader, HeldEdge, root_place
-from lineage_core.answers.graph.walking import Direction, Walked, walk
+from lineage_core.answers.graph.walking import Direction, GraphWalk, walk
 from lineage_core.answers.snapshots import as_of
 from lineage_core.errors import WrongUsage
 from lineage_core.normalize.store.event_choices import waiting_since
@@ -122,7 +122,7 @@ def _as_known(found: Graph, state: KnownState, root: Root, *, is_of_now: bool) -
 
 
 def _answer(
-    connection: Connection, reader: GraphReader, walked: Walked, page: Page, moment: datetime | None, with_runs: bool
+    connection: Connection, reader: GraphReader, walked: GraphWalk, page: Page, moment: datetime | None, with_runs: bool
 ) -> Graph:
     at = moment or as_of(connection)
     purged_before = reader.purged_before()
@@ -138,13 +138,13 @@ def _answer(
     )
 
 
-def _edges(reader: GraphReader, walked: Walked, page: Page, with_runs: bool) -> Iterator[Edge]:
+def _edges(reader: GraphReader, walked: GraphWalk, page: Page, with_runs: bool) -> Iterator[Edge]:
     """An edge is in the page of that of its ends which was met later."""
     numbers = walked.numbers
     held = [edge for edge in walked.edges.values() if page.has(max(numbers[edge.from_], numbers[edge.to]))]
     flows = reader.flows(held) if with_runs else {}
     confirmed = [
-        _Confirmed(edge, confirmation, flows.get(place))
+        _EdgeEvidence(edge, confirmation, flows.get(place))
         for place, (edge, confirmation) in enumerate(zip(held, reader.evidence(held), strict=True))
     ]
     confirmed.sort(key=lambda one: (numbers[one.edge.from_], numbers[one.edge.to]))
@@ -153,13 +153,13 @@ def _edges(reader: GraphReader, walked: Walked, page: Page, with_runs: bool) -> 
 
 
 @dataclass(frozen=True)
-class _Confirmed:
+class _EdgeEvidence:
     edge: HeldEdge
     confirmation: Confirmation
     flow: Flow | None
 
 
-def _edge(confirmed: list[_Confirmed]) -> Edge:
+def _edge(confirmed: list[_EdgeEvidence]) -> Edge:
     """Of columns several jobs may say the same: it holds while one of them does."""
     last = max(confirmed, key=lambda one: one.confirmation.last_event or b"")
     span = joined(last.edge.span, [one.edge.span for one in confirmed])

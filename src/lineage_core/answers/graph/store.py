@@ -128,14 +128,14 @@ class _PairInterval:
 
 
 @dataclass(frozen=True)
-class _Named:
+class _NodeName:
     uuid: UUID
     namespace: str
     name: str
 
 
 @dataclass(frozen=True)
-class _Counted:
+class _RunCount:
     number: int
     last_event: bytes | None
     runs: int
@@ -235,7 +235,7 @@ class GraphReader:
             "since": [span.since for _, span in stretches],
             "until": [span.until for _, span in stretches],
         }
-        rows = every_row(self._connection, _Counted, "answers/graph/evidence", asked)
+        rows = every_row(self._connection, _RunCount, "answers/graph/evidence", asked)
         found = {stretches[row.number - 1]: Confirmation(row.last_event, row.runs) for row in rows}
         return [found[edge.job, edge.span] for edge in edges]
 
@@ -265,9 +265,9 @@ class GraphReader:
                 place.column,
             )
 
-    def _names(self, statement: str, places: Collection[Place], kinds: Collection[NodeKind]) -> dict[UUID, _Named]:
+    def _names(self, statement: str, places: Collection[Place], kinds: Collection[NodeKind]) -> dict[UUID, _NodeName]:
         asked = {"uuids": list({place.uuid for place in places if place.kind in kinds})}
-        return {row.uuid: row for row in every_row(self._connection, _Named, statement, asked)}
+        return {row.uuid: row for row in every_row(self._connection, _NodeName, statement, asked)}
 
     def purged_before(self) -> datetime | None:
         """Up to which moment retention has deleted runs anywhere; None if nowhere."""

@@ -21,7 +21,7 @@ DIRECTIONS = {"both": tuple(Direction), **{one.value: (one,) for one in Directio
 
 
 @dataclass
-class Walked:
+class GraphWalk:
     """numbers: of the places in the order in which they were met, the root first; of one hop upstream before
     downstream, by their ids. edges: those that were walked, each once a job. is_cut: whether there are more.
     """
@@ -40,12 +40,12 @@ class Walked:
         return True
 
 
-def walk(reader: GraphReader, root: Place, directions: Iterable[Direction], depth: int, most: int) -> Walked:
+def walk(reader: GraphReader, root: Place, directions: Iterable[Direction], depth: int, most: int) -> GraphWalk:
     """Each direction is walked for itself: what is downstream of something upstream is not met.
 
     depth: edges from the root. most: places, the root among them.
     """
-    walked = Walked({root: 0})
+    walked = GraphWalk({root: 0})
     frontiers = {direction: _Frontier(direction, root) for direction in directions}
     for _ in range(depth):
         for frontier in frontiers.values():
@@ -63,7 +63,7 @@ class _Frontier:
         self._direction = direction
         self._seen = {root}
 
-    def step(self, reader: GraphReader, walked: Walked, most: int) -> None:
+    def step(self, reader: GraphReader, walked: GraphWalk, most: int) -> None:
         """All places of one hop are of one kind: edges lead from datasets to jobs, from jobs to datasets, from columns
         to columns."""
         if not self.places:

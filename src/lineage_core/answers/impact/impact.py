@@ -19,7 +19,7 @@ from lineage_core.answers.impact.walk import (
     Harm,
     Impacts,
     ImpactWalk,
-    Reached,
+    ReachedConsumer,
     Readings,
     column_names,
 )
@@ -178,7 +178,7 @@ class _Change:
 
 
 @dataclass(frozen=True)
-class _Owned:
+class _ConsumerOwner:
     number: int
     owner: str | None
 
@@ -189,7 +189,7 @@ class _LastMoment:
     event_order: bytes
 
 
-_Row = tuple[Consuming, Reached]
+_Row = tuple[Consuming, ReachedConsumer]
 
 
 def impact_of(
@@ -429,4 +429,4 @@ def _names(reader: GraphReader, shown: Sequence[_Row]) -> dict[UUID, str]:
 
 def _owners(connection: Connection, shown: Sequence[_Row]) -> Mapping[int, str | None]:
     asked = {"jobs": [job for (job, _), _ in shown], "datasets": [dataset for (_, dataset), _ in shown]}
-    return {one.number: one.owner for one in every_row(connection, _Owned, "answers/impact/owners", asked)}
+    return {one.number: one.owner for one in every_row(connection, _ConsumerOwner, "answers/impact/owners", asked)}

@@ -31,7 +31,7 @@ class Harm(IntEnum):
 
 
 @dataclass
-class Reached:
+class ReachedConsumer:
     """A consumer. columns: the affected ones of what it makes. hops: jobs on the shortest way to it."""
 
     hops: int
@@ -44,13 +44,13 @@ class ImpactWalk:
     """is_cut: whether there are more consumers than were asked for. is_deeper: whether there are more behind the last
     hop that was asked for."""
 
-    consumers: Mapping[Consuming, Reached]
+    consumers: Mapping[Consuming, ReachedConsumer]
     is_cut: bool
     is_deeper: bool
 
 
 @dataclass(frozen=True)
-class _Taken:
+class _ColumnUse:
     job: UUID
     made: UUID
     origin: UUID
@@ -59,7 +59,7 @@ class _Taken:
 
 
 @dataclass(frozen=True)
-class _Described:
+class _TellingJob:
     job: UUID
     made: UUID
 
@@ -169,13 +169,13 @@ class Readings:
         self.is_cut |= hop.is_cut
         return sorted(hop.edges, key=lambda edge: (edge.from_.uuid, edge.to.uuid))
 
-    def _taken(self, datasets: Sequence[UUID]) -> list[_Taken]:
+    def _taken(self, datasets: Sequence[UUID]) -> list[_ColumnUse]:
         asked = {"datasets": list(datasets), "most": self._most}
-        found = every_row(self._connection, _Taken, "answers/impact/taken", asked)
+        found = every_row(self._connection, _ColumnUse, "answers/impact/taken", asked)
         self.is_cut |= len(found) == self._most
         return found
 
-    def _take(self, row: _Taken) -> None:
+    def _take(self, row: _ColumnUse) -> None:
         """A job may take columns of a dataset that it does not name among its inputs: it reads that, too. What it says
         of a dataset that has ended since says nothing."""
         if row.made not in self.makes[row.job]:
@@ -191,7 +191,7 @@ class Readings:
         self.makes.update((job, {}) for job in jobs)
         for edge in self._edges(NodeKind.JOB, jobs):
             self.makes[edge.from_.uuid][edge.to.uuid] = None
-        described = every_row(self._connection, _Described, "answers/impact/described", {"jobs": list(jobs)})
+        described = every_row(self._connection, _TellingJob, "answers/impact/described", {"jobs": list(jobs)})
         self.described.update((row.job, row.made) for row in described)
         made = {one for job in jobs for one in self.makes[job] if one not in self.names}
         self.names.update(column_names(self._connection, made))
@@ -213,7 +213,7 @@ class Impacts:
         self._columns = defaultdict[UUID, ColumnPaths](ColumnPaths, changed)
         self._unknown = set(unknown)
         self._changed = list(changed)
-        self._consumers: dict[Consuming, Reached] = {}
+        self._consumers: dict[Consuming, ReachedConsumer] = {}
 
     def walk(self, depth: int | None, most: int) -> ImpactWalk:
         """depth: hops; None for all. most: consumers after which no further hop is taken."""
@@ -238,7 +238,7 @@ class Impacts:
         self._changed = list(self._reach(spread))
 
     def _judge(self, dataset: UUID, consuming: Consuming, hops: int, spread: _Spread) -> None:
-        reached = self._consumers.setdefault(consuming, Reached(hops))
+        reached = self._consumers.setdefault(consuming, ReachedConsumer(hops))
         columns = self._affected(dataset, consuming)
         is_unknown = self._is_unknown(dataset, consuming)
         if columns:

@@ -27,7 +27,7 @@ class RawEvents:
 
 
 @dataclass(frozen=True)
-class Counted:
+class RowCounts:
     """The rows of a table or view in the earlier store, and in the new one."""
 
     table: str
@@ -58,13 +58,13 @@ def tells_expired_events(earlier: Store) -> bool:
         )
 
 
-def counted(earlier: Store, new: Store) -> list[Counted]:
+def counted(earlier: Store, new: Store) -> list[RowCounts]:
     """What both hold of each table and view that users read, and of what is kept."""
     tables = {table.name for table in normalized_tables()} | {*KEPT, "lineage_events"}
     read = tables | {view.name for view in all_views()}
     with earlier.connect() as old, new.connect() as made:
         shared = (_relations(old) & _relations(made) & read) - NOT_COMPARED
-        return [Counted(name, _number(old, name), _number(made, name)) for name in sorted(shared)]
+        return [RowCounts(name, _number(old, name), _number(made, name)) for name in sorted(shared)]
 
 
 def unknown_tables(earlier: Store) -> list[str]:

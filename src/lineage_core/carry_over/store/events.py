@@ -46,7 +46,7 @@ class _Copies:
 
 
 @dataclass(frozen=True)
-class _Unfit:
+class _UnfitDocument:
     document: str
     reason: str
 
@@ -88,7 +88,7 @@ def quarantine_unfit(earlier: Store, new: Store) -> int:
     """Puts the events that the new store may not hold into its quarantine; how many are too long for that, too."""
     limits = {"longest": sql.Literal(LONGEST_DOCUMENT)}
     with earlier.connect() as reading, new.connect() as writing:
-        for unfit in every_row(reading, _Unfit, composed("carry_over/unfit_events", fits=_fits(), **limits)):
+        for unfit in every_row(reading, _UnfitDocument, composed("carry_over/unfit_events", fits=_fits(), **limits)):
             execute(writing, "carry_over/quarantine_unfit", vars(unfit))
         return one_value(reading, int, composed("carry_over/too_long_events", **limits))
 

@@ -17,7 +17,7 @@ from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
 from lineage_core.long_migrations.decisions.states import check_command, is_so_already
 from lineage_core.long_migrations.declared import Comparison, LongMigration, Replacement, long_migration
 from lineage_core.long_migrations.store.indexes import bring_back, missing
-from lineage_core.long_migrations.store.records import Planned, move, planned, stop_work
+from lineage_core.long_migrations.store.records import MigrationRecord, move, planned, stop_work
 from lineage_core.long_migrations.tables import State
 from lineage_core.normalize.store.event_choices import WATERMARK
 from lineage_core.postgres.connection import Connection, run_script
@@ -79,7 +79,7 @@ class Verification:
 
 
 @dataclass(frozen=True)
-class _Compared:
+class _ChunkComparison:
     """What one chunk has shown, and the key that it ends with; None at the end."""
 
     last: str | None
@@ -97,7 +97,7 @@ def _compared(
     unexplained: int,
     examples: list[str] | None,
     **sums: Any,
-) -> _Compared:
+) -> _ChunkComparison:
     """Sums of bigints are numerics, which come as decimals."""
     if sums.keys() != {*comparison.sums}:
         raise DeclarationError(
@@ -108,11 +108,11 @@ def _compared(
     found = Verification(
         comparison, numbers, int(in_quarantine), int(accepted), int(unexplained), tuple(examples or ())
     )
-    return _Compared(last, found)
+    return _ChunkComparison(last, found)
 
 
 @dataclass(frozen=True)
-class _Tidied:
+class _TidyOutcome:
     """How many rows went, and the key that a chunk ends with; None at the end."""
 
     last: str | None
@@ -120,7 +120,7 @@ class _Tidied:
 
 
 @dataclass(frozen=True)
-class _Quarantined:
+class _QuarantineCount:
     """How many rows are in quarantine, and the first of them."""
 
     number: int
@@ -233,7 +233,7 @@ def _switching(name: str) -> tuple[LongMigration, Replacement]:
     return migration, migration.replaces
 
 
-def _refuse_unverified(known: Planned, name: str) -> None:
+def _refuse_unverified(known: MigrationRecord, name: str) -> None:
     if known.verified_at is None:
         raise NeedsOperator(
             f"The migration {name!r} is not verified; `lineage migration verify {name}` has to succeed first"
@@ -241,7 +241,7 @@ def _refuse_unverified(known: Planned, name: str) -> None:
 
 
 def _refuse_quarantined(connection: Connection, name: str) -> None:
-    held = row_or_none(connection, _Quarantined, "long_migrations/first_in_quarantine", {"migration": name})
+    held = row_or_none(connection, _QuarantineCount, "long_migrations/first_in_quarantine", {"migration": name})
     if held is not None:
         raise NeedsOperator(
             f"{held.number} rows of {name!r} are in quarantine, such as {held.key}: {held.error}. Repair them, then"
@@ -266,11 +266,11 @@ def _settled(store: Store, migration: LongMigration) -> int:
     return removed
 
 
-def _tidied(connection: Connection, lease: Lease, migration: LongMigration, after: str | None) -> _Tidied:
+def _tidied(connection: Connection, lease: Lease, migration: LongMigration, after: str | None) -> _TidyOutcome:
     script = f"long_migrations/{migration.name}/tidy"
     with connection.transaction():
         fence(connection, lease)
-        return row_of_script(connection, _Tidied, script, {"after": after, "rows": TIDIED})
+        return row_of_script(connection, _TidyOutcome, script, {"after": after, "rows": TIDIED})
 
 
 def _all_compared(store: Store, migration: LongMigration, comparison: Comparison) -> Verification:

@@ -6,7 +6,7 @@ from lineage_core.long_migrations.decisions.ranges import ATTEMPTS, Range, Remed
 from lineage_core.long_migrations.decisions.settings import MigrationSettings
 from lineage_core.long_migrations.decisions.states import ClaimedRange
 from lineage_core.long_migrations.declared import LongMigration
-from lineage_core.long_migrations.store.records import Cut, add_ranges, end_holds, keyed, move, note
+from lineage_core.long_migrations.store.records import RangeEnd, add_ranges, end_holds, keyed, move, note
 from lineage_core.long_migrations.tables import State
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import execute, one_row, one_value, value_or_none
@@ -61,7 +61,7 @@ class Failures:
 
     def _split(self, claimed: ClaimedRange) -> None:
         """The range ends where it stands, and two new ones have the rest."""
-        middle = one_row(self._connection, Cut, keyed("long_migrations/middle", self._migration), _span(claimed))
+        middle = one_row(self._connection, RangeEnd, keyed("long_migrations/middle", self._migration), _span(claimed))
         left = Range(claimed.after, claimed.until, claimed.rows - claimed.done)
         add_ranges(self._connection, self._migration, range_halves(left, middle.key, middle.place))
         execute(self._connection, "long_migrations/shorten_range", {"id": claimed.id})

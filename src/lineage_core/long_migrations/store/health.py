@@ -20,7 +20,7 @@ from lineage_core.postgres.typed_rows import one_row, value_or_none
 
 
 @dataclass(frozen=True)
-class Written:
+class LogPosition:
     """How much the server had written to its log at an instant."""
 
     bytes: float
@@ -28,7 +28,7 @@ class Written:
 
 
 @dataclass(frozen=True)
-class _Shown:
+class _ServerReading:
     """What the server shows at one look: as in `Signals`, but for `wal`, the bytes of its log at the instant."""
 
     wal: float | None
@@ -47,7 +47,7 @@ class Health:
         self._store = store
         self._connection = connection
         self._migration = migration
-        self._before: Written | None = None
+        self._before: LogPosition | None = None
 
     def judge(self, settings: MigrationSettings) -> list[Reason]:
         """Looks at the server, and opens or ends holds by what it shows."""
@@ -63,7 +63,7 @@ class Health:
 
     def signals(self, settings: MigrationSettings) -> Signals:
         tables = {"tables": list(self._migration.writes)}
-        shown = one_row(self._connection, _Shown, "long_migrations/signals", tables)
+        shown = one_row(self._connection, _ServerReading, "long_migrations/signals", tables)
         return Signals(
             wal_bytes_per_second=self._wal_rate(shown.wal, shown.looked_at),
             archive_queue=shown.archive_queue,
@@ -75,7 +75,7 @@ class Health:
         )
 
     def _wal_rate(self, wal: float | None, at: datetime) -> float | None:
-        before, self._before = self._before, None if wal is None else Written(wal, at)
+        before, self._before = self._before, None if wal is None else LogPosition(wal, at)
         if before is None or wal is None or at <= before.at:
             return None
         return (wal - before.bytes) / (at - before.at).total_seconds()

@@ -177,7 +177,7 @@ def accept(store: Store, name: str, why: str, accepted_from: str, keys: Sequence
             "why": why,
             "from": accepted_from,
         }
-        found = every_row(connection, _Accepted, "long_migrations/accept", of)
+        found = every_row(connection, _Acceptance, "long_migrations/accept", of)
         missing_keys = sorted(set(keys or ()) - {row.key for row in found})
         if missing_keys:
             raise WrongUsage(
@@ -191,7 +191,7 @@ def accept(store: Store, name: str, why: str, accepted_from: str, keys: Sequence
 
 
 @dataclass(frozen=True)
-class _Accepted:
+class _Acceptance:
     """A key that is accepted, and whether it is so from now on."""
 
     key: str
@@ -245,7 +245,7 @@ def keyed(statement: str, migration: LongMigration) -> sql.Composed:
 
 
 @dataclass(frozen=True)
-class Planned:
+class MigrationRecord:
     """A migration's row, as commands and workers need it."""
 
     state: State
@@ -253,7 +253,7 @@ class Planned:
     verified_at: datetime | None
 
 
-def planned(connection: Connection, name: str) -> Planned:
+def planned(connection: Connection, name: str) -> MigrationRecord:
     """The migration's row, locked against other commands. Raises NeedsOperator if it was never planned."""
     known = _locked(connection, name)
     if known is None:
@@ -297,12 +297,12 @@ def _steer(store: Store, command: str, name: str, to: State) -> bool:
     return True
 
 
-def _locked(connection: Connection, name: str) -> Planned | None:
+def _locked(connection: Connection, name: str) -> MigrationRecord | None:
     return row_or_none(connection, _planned, "long_migrations/lock", {"migration": name})
 
 
-def _planned(state: str, settings: dict[str, Any], verified_at: datetime | None) -> Planned:
-    return Planned(State(state), from_json(settings), verified_at)
+def _planned(state: str, settings: dict[str, Any], verified_at: datetime | None) -> MigrationRecord:
+    return MigrationRecord(State(state), from_json(settings), verified_at)
 
 
 def _plan(connection: Connection, migration: LongMigration) -> None:
@@ -329,7 +329,7 @@ def _cut(connection: Connection, migration: LongMigration) -> int:
     total = one_value(connection, int, keyed("long_migrations/count_rows", migration))
     cuts = keyed("long_migrations/cuts", migration)
     rows, before = [], 0
-    for cut in every_row(connection, Cut, cuts, {"size": range_rows(total)}):
+    for cut in every_row(connection, RangeEnd, cuts, {"size": range_rows(total)}):
         rows.append((cut.key, cut.place - before))
         before = cut.place
     add_ranges(connection, migration, ranges(rows))
@@ -342,7 +342,7 @@ def add_ranges(connection: Connection, migration: LongMigration, added: Iterable
 
 
 @dataclass(frozen=True)
-class Cut:
+class RangeEnd:
     """A key, and how many rows there are up to it."""
 
     key: str

@@ -42,7 +42,7 @@ def merge_steps(replaced: Collection[str] = (), unstaged: Collection[str] = ()) 
 
 
 @dataclass(frozen=True)
-class _Changed:
+class _TableChanges:
     table: str
     rows: int
 
@@ -72,7 +72,7 @@ def merging(connection: Connection, lease: Lease, schema: str, parts: Sequence[S
 
 def changed_rows(connection: Connection) -> Counter[str]:
     """Rows that the session has changed, by table: what two looks in one transaction differ by was changed between."""
-    return Counter({one.table: one.rows for one in every_row(connection, _Changed, "normalize/changed_rows")})
+    return Counter({one.table: one.rows for one in every_row(connection, _TableChanges, "normalize/changed_rows")})
 
 
 def verdicts_stand(connection: Connection, schema: str, parts: Sequence[StagedPart]) -> bool:

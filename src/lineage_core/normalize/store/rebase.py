@@ -12,14 +12,14 @@ from lineage_core.postgres.typed_rows import execute
 
 
 @dataclass(frozen=True)
-class Rebased:
+class RebaseOutcome:
     """What a rebase did: `renumbered` are the events that bore the number of a transaction yet to come here."""
 
     was_needed: bool
     renumbered: int = 0
 
 
-def rebase(store: Store) -> Rebased:
+def rebase(store: Store) -> RebaseOutcome:
     """Lets the watermark begin anew in this cluster, unless it was made here.
 
     Raises LeaseTaken while a run is at work. It takes the owner of the tables: no other role may change raw events.
@@ -31,8 +31,8 @@ def rebase(store: Store) -> Rebased:
     ):
         fence(connection, lease)
         if stranger(connection) is None:
-            return Rebased(was_needed=False)
+            return RebaseOutcome(was_needed=False)
         renumbered = execute(connection, "normalize/renumber_strangers")
         parameters = {"name": WATERMARK, "nothing": NOTHING_SEEN}
         execute(connection, "normalize/begin_anew", parameters)
-    return Rebased(was_needed=True, renumbered=renumbered)
+    return RebaseOutcome(was_needed=True, renumbered=renumbered)

@@ -25,14 +25,14 @@ PLACES_AT_ONCE = 100
 
 
 @dataclass(frozen=True)
-class _Changed:
+class _ChangedPlace:
     dataset: UUID
     places: list[bytes]
     is_moved: bool
 
 
 @dataclass(frozen=True)
-class _Known:
+class _KnownHistory:
     dataset: UUID
     history_uuid: UUID | None
     history: Any
@@ -46,7 +46,7 @@ def judge_schemas(connection: Connection) -> None:
     It needs the temporary tables of the merge, and ends in the same transaction. Raises SliceRefused if Postgres does
     not take what is to be kept.
     """
-    changed = every_row(connection, _Changed, "normalize/changed_schemas")
+    changed = every_row(connection, _ChangedPlace, "normalize/changed_schemas")
     try:
         for start in range(0, len(changed), DATASETS_AT_ONCE):
             _judge(connection, changed[start : start + DATASETS_AT_ONCE])
@@ -56,7 +56,7 @@ def judge_schemas(connection: Connection) -> None:
         raise SliceRefused(f"The verdict on a schema cannot be kept: {error.diag.message_primary or error}") from error
 
 
-def _judge(connection: Connection, changed: Sequence[_Changed]) -> None:
+def _judge(connection: Connection, changed: Sequence[_ChangedPlace]) -> None:
     replaced: set[UUID] = set()
     kept: set[UUID] = set()
     """Ids of histories that are known to be stored: most of a walk are one, and each is large."""
@@ -103,10 +103,10 @@ def _asked(walks: Sequence[SchemaWalk]) -> dict[str, Any]:
 def _begin(connection: Connection, walks: Sequence[SchemaWalk], kept: set[UUID]) -> None:
     if not walks:
         return
-    found = {one.dataset: one for one in every_row(connection, _Known, "normalize/known_schemas", _asked(walks))}
+    found = {one.dataset: one for one in every_row(connection, _KnownHistory, "normalize/known_schemas", _asked(walks))}
     kept.update(one.history_uuid for one in found.values() if one.history_uuid is not None)
     for walk in walks:
-        known = found.get(walk.dataset, _Known(walk.dataset, None, None, None, is_before=False))
+        known = found.get(walk.dataset, _KnownHistory(walk.dataset, None, None, None, is_before=False))
         walk.begin(known_before(known.history, known.fields, is_before=known.is_before))
 
 

@@ -45,7 +45,7 @@ class _Moment:
 
 
 @dataclass(frozen=True)
-class _Stored:
+class _PlanRow:
     as_of: datetime
     cutoffs: list[dict[str, Any]]
     written: dict[str, Any]
@@ -82,7 +82,7 @@ def kept(connection: Connection, planned: RetentionPlan) -> KeptPlan:
     if planned.number is None:
         raise WrongUsage(f"A plan that was only looked at cannot be carried out. {_PLAN_ANEW}")
     asked = {"plan": planned.number, "after": KNOWN_FOR}
-    stored = row_or_none(connection, _Stored, "retention/plans/kept", asked)
+    stored = row_or_none(connection, _PlanRow, "retention/plans/kept", asked)
     if stored is None or stored.written != planned.to_json():
         raise NeedsOperator(
             f"Plan {planned.number} of this store is not the one that is given: it was changed, or is of another store."

@@ -31,7 +31,7 @@ _EMPTIED = (PolicyKind.RUNS, PolicyKind.VERSIONS, PolicyKind.ENTITIES)
 
 
 @dataclass(frozen=True)
-class Found:
+class LeavingRows:
     """Rows that go, for each table; bytes that they take by the mean of their tables; rows that stay, by reason; how
     many versions stay and lose the run that has written them."""
 
@@ -42,7 +42,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class _Counted:
+class _LeavingCount:
     table: str
     rows: int
 
@@ -71,7 +71,7 @@ def cutoffs(connection: Connection, as_of: datetime, emptied: str | None = None)
     return [*emptying_cutoffs(emptied, namespaces, as_of, _EMPTIED), unnamed]
 
 
-def find(connection: Connection, as_of: datetime, cutoffs: Sequence[Cutoff], plan: int | None = None) -> Found:
+def find(connection: Connection, as_of: datetime, cutoffs: Sequence[Cutoff], plan: int | None = None) -> LeavingRows:
     """What goes by the cut-offs, in temporary tables of the session; it only reads.
 
     plan: the number of the plan that is carried out; nothing goes that it does not have.
@@ -99,7 +99,7 @@ def find(connection: Connection, as_of: datetime, cutoffs: Sequence[Cutoff], pla
     counted = _counted(connection)
     kept = {one.reason: one.rows for one in every_row(connection, _Kept, "retention/count_kept")}
     size = one_value(connection, int, "retention/bytes", {"tables": list(counted), "rows": list(counted.values())})
-    return Found(counted, size, kept, one_value(connection, int, "retention/count_unwritten"))
+    return LeavingRows(counted, size, kept, one_value(connection, int, "retention/count_unwritten"))
 
 
 def _ask_what_stays(connection: Connection) -> None:

@@ -162,13 +162,13 @@ def keep_planned(connection: Connection, plan: int, cutoffs: Sequence[Cutoff]) -
 
 def stayed(connection: Connection, cutoffs: Sequence[Cutoff], plan: int) -> dict[str, int]:
     """How many raw events of a plan are still there, by the reason."""
-    found = every_row(connection, _Stayed, "retention/plans/stayed_events", _of(cutoffs) | {"plan": plan})
+    found = every_row(connection, _StayingRows, "retention/plans/stayed_events", _of(cutoffs) | {"plan": plan})
     connection.commit()
     return {one.reason: one.rows for one in found}
 
 
 @dataclass(frozen=True)
-class _Stayed:
+class _StayingRows:
     reason: str
     rows: int
 

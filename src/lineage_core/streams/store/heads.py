@@ -103,7 +103,7 @@ class _NextOffset:
 
 
 @dataclass(frozen=True)
-class _Seen:
+class _SnapshotTime:
     """A snapshot of the transaction, and the time, in milliseconds."""
 
     seen: str
@@ -111,7 +111,7 @@ class _Seen:
 
 
 @dataclass(frozen=True)
-class _NotMoved:
+class _StayingHead:
     """A stream that is on, and whose head has not moved for long."""
 
     name: str
@@ -140,7 +140,7 @@ def parts(connection: Connection, stream: str) -> list[PublishedPart]:
 
 def snapshot(connection: Connection) -> tuple[str, datetime]:
     """What the transaction sees, and the time."""
-    found = one_row(connection, _Seen, "streams/snapshot")
+    found = one_row(connection, _SnapshotTime, "streams/snapshot")
     return found.seen, found.at
 
 
@@ -173,7 +173,7 @@ def unpublished_streams(connection: Connection) -> list[str]:
     """The streams that are on, and have changes, or all of their table, to publish since more than a day."""
     return [
         one.name
-        for one in every_row(connection, _NotMoved, "streams/not_moved")
+        for one in every_row(connection, _StayingHead, "streams/not_moved")
         if one.published is None or changes.has_changes(connection, stream_named(one.name), one.published)
     ]
 

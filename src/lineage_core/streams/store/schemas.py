@@ -8,7 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lineage_core.changelog.schemas import Allowed, EvolutionOutcome, SchemaEvolution, StreamReader, StreamSchemas
+from lineage_core.changelog.schemas import (
+    AllowedEvolution,
+    EvolutionOutcome,
+    SchemaEvolution,
+    StreamReader,
+    StreamSchemas,
+)
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.evolution import MigrationType
 from lineage_core.postgres.connection import Connection
@@ -19,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class _Registered:
+class _RegisteredSchema:
     schema_id: int
     migration_type: Any
     key: list[str]
@@ -34,7 +40,7 @@ class _Reader:
 
 def stream_schemas(connection: Connection, stream: str) -> StreamSchemas:
     """What is registered of a stream, as the transaction sees it; nothing if no schema ever was."""
-    found = every_row(connection, _Registered, "streams/schemas", {"stream": stream})
+    found = every_row(connection, _RegisteredSchema, "streams/schemas", {"stream": stream})
     if [one.schema_id for one in found] != [*range(len(found))]:
         raise NeedsOperator(f"Schemas of the stream {stream} are missing in stream_schemas: bring its rows back")
     key = tuple(found[-1].key) if found else ()
@@ -49,9 +55,11 @@ def stream_readers(connection: Connection, stream: str) -> list[StreamReader]:
     ]
 
 
-def allowed(connection: Connection, stream: str) -> Allowed:
+def allowed(connection: Connection, stream: str) -> AllowedEvolution:
     """What an evolution may do to those readers."""
-    return Allowed(value_or_none(connection, str, "streams/policy", {"stream": stream}) or Allowed.ANY)
+    return AllowedEvolution(
+        value_or_none(connection, str, "streams/policy", {"stream": stream}) or AllowedEvolution.ANY
+    )
 
 
 def lock_schemas(connection: Connection, stream: str) -> None:
@@ -76,7 +84,7 @@ def compare_and_evolve(
     with connection.transaction():
         lock_schemas(connection, stream)
         known = stream_schemas(connection, stream)
-        is_guarded = allowed(connection, stream) is Allowed.NOT_FENCING
+        is_guarded = allowed(connection, stream) is AllowedEvolution.NOT_FENCING
         kept_readers = stream_readers(connection, stream) if is_guarded else []
         evolution = known.evolved(expected_id, schema, key=key, kept_readers=kept_readers)
         if evolution.is_new and not _added(connection, evolution.schemas):
@@ -84,7 +92,7 @@ def compare_and_evolve(
         return evolution
 
 
-def set_allowed(connection: Connection, stream: str, what: Allowed) -> None:
+def set_allowed(connection: Connection, stream: str, what: AllowedEvolution) -> None:
     """Sets what an evolution may do to registered readers."""
     with connection.transaction():
         lock_schemas(connection, stream)
