@@ -114,10 +114,10 @@ CROSS JOIN LATERAL (
     WHERE dataset_version_uuid = one.uuid
 ) AS described;
 ANALYZE schemas;
-INSERT INTO dataset_schema_versions (uuid, dataset_uuid, created_at) SELECT uuid, dataset_uuid, created_at FROM schemas;
-INSERT INTO dataset_schema_versions_field_mapping
-SELECT schemas.uuid, dataset_field_uuid
-FROM schemas JOIN dataset_versions_field_mapping ON dataset_version_uuid = schemas.version;
+INSERT INTO dataset_schema_versions (uuid, dataset_uuid, created_at, field_uuids)
+SELECT schemas.uuid, schemas.dataset_uuid, schemas.created_at, array_agg(dataset_field_uuid ORDER BY dataset_field_uuid)
+FROM schemas JOIN dataset_versions_field_mapping ON dataset_version_uuid = schemas.version
+GROUP BY schemas.uuid, schemas.dataset_uuid, schemas.created_at;
 UPDATE dataset_versions SET dataset_schema_version_uuid = schemas.uuid
 FROM sets JOIN schemas USING (hash, fields)
 WHERE dataset_versions.uuid = sets.uuid;

@@ -34,8 +34,8 @@ MUTANTS = (
         Mutant(
             "a schema version keeps the fields of a dataset that no longer has it",
             "model/derive/unreferenced",
-            "USING left_schema_versions AS touched, dataset_fields AS field\nWHERE",
-            "USING left_schema_versions AS touched, dataset_fields AS field\nWHERE false AND",
+            "WHERE stored.uuid = touched.uuid AND stored.field_uuids && lost.field_uuids",
+            "WHERE false",
         ),
         "dataset_schema_versions_field_mapping/a-schema-version-that-one-of-two-datasets-leaves-keeps-the-columns-of-the-other",
     ),

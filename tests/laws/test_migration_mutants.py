@@ -116,19 +116,18 @@ def _messy(connection: Connection) -> None:
 def _half_written(connection: Connection) -> None:
     """A crash has left a mapping incomplete, somebody has added to others, a drifted input has left a version wrong."""
     connection.execute(
-        "DELETE FROM dataset_schema_versions_field_mapping WHERE dataset_field_uuid IN"
-        " (SELECT uuid FROM dataset_fields WHERE name = 'id')"
+        "UPDATE dataset_schema_versions SET field_uuids = changed_fields(field_uuids, ARRAY(SELECT uuid"
+        " FROM dataset_fields WHERE name = 'id'), '{}')"
     )
     connection.execute(
-        "UPDATE dataset_schema_versions_field_mapping SET dataset_field_uuid = (SELECT uuid FROM dataset_fields"
-        " WHERE name = 'tree' ORDER BY created_at DESC, uuid DESC LIMIT 1)"
-        " WHERE dataset_field_uuid IN (SELECT uuid FROM dataset_fields WHERE name = 'tree')"
+        "UPDATE dataset_schema_versions SET field_uuids = changed_fields(field_uuids, trees, trees[1:1])"
+        " FROM (SELECT array_agg(uuid ORDER BY created_at DESC, uuid DESC) AS trees FROM dataset_fields"
+        " WHERE name = 'tree') AS named WHERE field_uuids && trees"
     )
     connection.execute(
-        "INSERT INTO dataset_schema_versions_field_mapping SELECT described.uuid, field.uuid"
-        " FROM dataset_schema_versions AS described JOIN dataset_fields AS field USING (dataset_uuid)"
-        " WHERE field.name = 'tree' AND (SELECT count(*) FROM dataset_schema_versions_field_mapping"
-        " WHERE dataset_schema_version_uuid = described.uuid) <> 2 ON CONFLICT DO NOTHING"
+        "UPDATE dataset_schema_versions AS described SET field_uuids = changed_fields(field_uuids, '{}', ARRAY("
+        "SELECT uuid FROM dataset_fields AS field WHERE field.dataset_uuid = described.dataset_uuid"
+        " AND field.name = 'tree')) WHERE cardinality(field_uuids) <> 2"
     )
     connection.execute(
         "UPDATE dataset_versions SET dataset_schema_version_uuid = (SELECT uuid FROM dataset_schema_versions"

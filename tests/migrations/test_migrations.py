@@ -158,6 +158,18 @@ FROM_BEFORE = (
     "DROP TABLE job_version_timeline, job_edges, changes.job_edges, column_lineage_inputs",
     "DROP TABLE stream_publications, changes.identity_map, changes.job_version_timeline, changes.dataset_endings",
     "DROP TABLE dataset_endings, staging.dataset_endings, staging_2.dataset_endings",
+    "DROP VIEW dataset_schema_versions_field_mapping CASCADE",
+    "ALTER TABLE dataset_schema_versions DROP COLUMN field_uuids",
+    "ALTER TABLE changes.dataset_schema_versions DROP COLUMN field_uuids",
+    "ALTER TABLE schema_fields_to_move RENAME CONSTRAINT schema_fields_to_move_dataset_field_uuid_fkey TO of_field",
+    "ALTER TABLE schema_fields_to_move"
+    " RENAME CONSTRAINT schema_fields_to_move_dataset_schema_version_uuid_fkey TO of_schema_version",
+    "ALTER TABLE schema_fields_to_move RENAME TO dataset_schema_versions_field_mapping",
+    "ALTER TABLE changes.schema_fields_to_move RENAME TO dataset_schema_versions_field_mapping",
+    "ALTER INDEX schema_fields_to_move_pkey RENAME TO dataset_schema_versions_field_mapping_pkey",
+    "ALTER INDEX schema_fields_to_move_field_index RENAME TO dataset_schema_versions_field_mapping_field_index",
+    "CREATE VIEW dataset_versions_field_mapping AS SELECT version.uuid AS dataset_version_uuid, dataset_field_uuid"
+    " FROM dataset_versions AS version JOIN dataset_schema_versions_field_mapping USING (dataset_schema_version_uuid)",
     f"UPDATE {VERSION_TABLE} SET version_num = '0001'",
 )
 OTHER_DIGEST = f"COMMENT ON TABLE {VERSION_TABLE} IS 'of another text'"

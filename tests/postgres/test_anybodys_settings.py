@@ -332,6 +332,7 @@ def test_statements_name_the_time_zone_that_they_mean(
 CALLS = {
     "dataset_facet_type": "'schema'",
     "named_datasets": "run_uuid, NULL",
+    "changed_fields": "ARRAY[run_uuid], ARRAY[run_uuid], ARRAY['ff000000-0000-0000-0000-000000000000'::uuid, run_uuid]",
     "crowded_event_times": "2",
     "ending_rank": "",
     "endings_of": "run_uuid",
@@ -345,6 +346,7 @@ CALLS = {
     "event_kind": "event",
     "event_order": "decode('ff', 'hex'), is_ahead",
     "event_partitions": "",
+    "foreign_fields": "(SELECT min(uuid::text)::uuid FROM public.dataset_schema_versions)",
     "formatted_namespace": "event ->> 'producer'",
     "held_datasets": "",
     "held_jobs": "",
@@ -411,6 +413,7 @@ VALUES ('*', 'm', '2031-09-01Z', 'w')"""
 """A hold as it comes with restored events."""
 
 CHANGES = {
+    "take_in_fields": "SELECT public.take_in_fields(array_agg(uuid)) FROM public.dataset_schema_versions",
     "keep_holds": "SELECT public.keep_holds()",
     "refresh_hourly_counts": "SELECT public.refresh_hourly_counts()",
     "discard_documents": "SELECT public.discard_documents(array_agg(id), 'w') FROM public.quarantine",

@@ -80,8 +80,8 @@ def test_a_verification_counts_what_readers_see_and_explains_multiplied_fields(m
     [
         "UPDATE dataset_versions SET dataset_schema_version_uuid = NULL WHERE uuid = (SELECT min(uuid::text)::uuid FROM"
         " dataset_versions)",
-        "DELETE FROM dataset_schema_versions_field_mapping WHERE dataset_field_uuid = (SELECT uuid FROM dataset_fields"
-        " WHERE name = 'id')",
+        "UPDATE dataset_schema_versions SET field_uuids = changed_fields(field_uuids, ARRAY(SELECT uuid"
+        " FROM dataset_fields WHERE name = 'id'), '{}')",
         "DELETE FROM dataset_versions_field_mapping WHERE dataset_version_uuid = (SELECT min(uuid::text)::uuid FROM"
         " dataset_versions)",
     ],
@@ -385,5 +385,5 @@ def test_only_the_owner_may_drop(verified: Store, postgres_server: Server) -> No
 
 
 def test_an_unknown_migration_is_named(database: Store) -> None:
-    with pytest.raises(WrongUsage, match="'everything'; there are facets, schema-versions"):
+    with pytest.raises(WrongUsage, match="'everything'; there are facets, schema-fields, schema-versions"):
         end.finalize(database, "everything")

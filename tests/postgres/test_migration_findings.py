@@ -21,7 +21,6 @@ NAME = "schema-versions"
 COLUMNS = [("id", "INTEGER"), ("tree", None), ("total", "DECIMAL")]
 
 SCHEMA = "(SELECT dataset_schema_version_uuid FROM dataset_versions WHERE uuid = %(version)s)"
-MAPPED = f"dataset_schema_versions_field_mapping WHERE dataset_schema_version_uuid = {SCHEMA}"
 
 
 @dataclass(frozen=True)
@@ -35,6 +34,14 @@ class Finding:
     """What quarantine says if nothing mends it."""
     foreign: tuple[tuple[str, str | None], ...] = ()
     """Columns of another dataset."""
+
+
+def _changed(removed: str, added: str) -> str:
+    """The schema version of the version loses some columns, and gets others."""
+    return (
+        f"UPDATE dataset_schema_versions SET field_uuids = changed_fields(field_uuids, ARRAY[{removed}]::uuid[],"
+        f" ARRAY[{added}]::uuid[]) WHERE uuid = {SCHEMA}"
+    )
 
 
 def _mapped(column: str) -> str:
@@ -51,15 +58,11 @@ FINDINGS = (
         "UPDATE dataset_versions SET dataset_schema_version_uuid = (SELECT dataset_schema_version_uuid FROM"
         " dataset_versions WHERE dataset_name = 'whole' LIMIT 1) WHERE uuid = %(version)s",
     ),
-    Finding("a column too few", f"DELETE FROM {MAPPED} AND dataset_field_uuid = %(first)s"),
-    Finding("no column at all", f"DELETE FROM {MAPPED}"),
-    Finding("a column too many", f"INSERT INTO dataset_schema_versions_field_mapping VALUES ({SCHEMA}, %(unused)s)"),
-    Finding(
-        "a wrong column in place of a right one",
-        "UPDATE dataset_schema_versions_field_mapping SET dataset_field_uuid = %(unused)s"
-        f" WHERE dataset_schema_version_uuid = {SCHEMA} AND dataset_field_uuid = %(first)s",
-    ),
-    Finding("a column twice", f"INSERT INTO dataset_schema_versions_field_mapping VALUES ({SCHEMA}, %(again)s)"),
+    Finding("a column too few", _changed("%(first)s", "")),
+    Finding("no column at all", f"UPDATE dataset_schema_versions SET field_uuids = '{{}}' WHERE uuid = {SCHEMA}"),
+    Finding("a column too many", _changed("", "%(unused)s")),
+    Finding("a wrong column in place of a right one", _changed("%(first)s", "%(unused)s")),
+    Finding("a column twice", _changed("", "%(again)s")),
     Finding("old rows gone", "DELETE FROM dataset_versions_field_mapping WHERE dataset_version_uuid = %(version)s"),
     Finding("an old row more", _mapped("%(unused)s")),
     Finding(
@@ -102,7 +105,7 @@ FINDINGS = (
     ),
     Finding(
         "a column that comes again whenever it goes",
-        f"INSERT INTO dataset_schema_versions_field_mapping VALUES ({SCHEMA}, %(stubborn)s)",
+        _changed("", "%(stubborn)s"),
         "Readers see other columns: stubborn INTEGER by the new mapping alone",
     ),
 )
@@ -183,12 +186,11 @@ def _resist(connection: Connection) -> None:
     connection.execute("CREATE TRIGGER resist BEFORE UPDATE ON dataset_versions FOR EACH ROW EXECUTE FUNCTION resist()")
     connection.execute(
         "CREATE FUNCTION stay() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
-        " RETURN CASE WHEN NOT EXISTS (SELECT FROM dataset_fields WHERE uuid = old.dataset_field_uuid"
-        " AND name = 'stubborn') THEN old END; END $$"
+        " new.field_uuids := changed_fields(new.field_uuids, '{}', ARRAY(SELECT uuid FROM dataset_fields"
+        " WHERE uuid = ANY (old.field_uuids) AND name = 'stubborn')); RETURN new; END $$"
     )
     connection.execute(
-        "CREATE TRIGGER stay BEFORE DELETE ON dataset_schema_versions_field_mapping FOR EACH ROW"
-        " EXECUTE FUNCTION stay()"
+        "CREATE TRIGGER stay BEFORE UPDATE ON dataset_schema_versions FOR EACH ROW EXECUTE FUNCTION stay()"
     )
 
 

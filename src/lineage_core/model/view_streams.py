@@ -75,6 +75,18 @@ DATASET_FACETS = ViewStream(
 )
 """The changelog stream of the view dataset_facets."""
 
+DATASET_SCHEMA_VERSIONS_FIELD_MAPPING = ViewStream(
+    name="dataset_schema_versions_field_mapping",
+    columns={"dataset_schema_version_uuid": UUID, "dataset_field_uuid": UUID},
+    captured={
+        "dataset_schema_versions": ("uuid", "field_uuids"),
+        "schema_fields_to_move": ("dataset_schema_version_uuid", "dataset_field_uuid"),
+    },
+    contents={},
+    key=("dataset_schema_version_uuid", "dataset_field_uuid"),
+)
+"""The changelog stream of the view dataset_schema_versions_field_mapping."""
+
 JOB_FACETS = ViewStream(
     name="job_facets",
     columns={

@@ -11,11 +11,11 @@ MIGRATION = LongMigration(
     table="dataset_versions",
     key="uuid",
     key_type="uuid",
-    writes=("dataset_versions", "dataset_schema_versions", "dataset_schema_versions_field_mapping"),
+    writes=("dataset_versions", "dataset_schema_versions", "schema_fields_to_move"),
     reads=("dataset_versions_field_mapping", "dataset_fields", "datasets", "namespaces"),
     replaces=Replacement(
         "dataset_versions_field_mapping",
-        by=("dataset_schema_versions", "dataset_schema_versions_field_mapping"),
+        by=("dataset_schema_versions",),
         # An old mapping may have a column more than once; for readers of the new one it is one (`multiplied`). Marquez
         # wrote columns without a type again each time, and the first of them represents all (`replaced`).
         compared=Comparison(

@@ -155,11 +155,13 @@ CROSS JOIN LATERAL (
     ) AS represented
 ) AS described;
 
-INSERT INTO dataset_schema_versions (uuid, dataset_uuid, created_at)
-SELECT DISTINCT ON (uuid) uuid, dataset_uuid, first_at
+INSERT INTO dataset_schema_versions (uuid, dataset_uuid, created_at, field_uuids)
+SELECT DISTINCT ON (uuid) uuid, dataset_uuid, first_at, columns
 FROM batch_schemas
 ORDER BY uuid, first_at, dataset_uuid
 ON CONFLICT (uuid) DO NOTHING;
+
+SELECT take_in_fields(array_agg(uuid)) FROM batch_schemas;
 
 -- It has these columns and, of this dataset, no others. What is missing, as a crash has left it half written, is added; what does
 -- not belong there, or is there twice, goes. What is right costs no more than comparing it. Where names made for it give two
@@ -195,32 +197,37 @@ held AS MATERIALIZED (
     JOIN dataset_schema_versions_field_mapping AS mapping ON mapping.dataset_schema_version_uuid = unfinished.uuid
     JOIN dataset_fields AS field ON field.uuid = mapping.dataset_field_uuid AND field.dataset_uuid = unfinished.dataset_uuid
 ),
-removed AS (
-    DELETE FROM dataset_schema_versions_field_mapping AS mapping
-    USING held
-    WHERE mapping.dataset_schema_version_uuid = held.schema_uuid
-      AND mapping.dataset_field_uuid = held.uuid
-      AND (
-          NOT held.is_first
-          OR NOT EXISTS (
-              SELECT
-              FROM wanted
-              WHERE (wanted.schema_uuid, wanted.dataset_uuid, wanted.name) = (held.schema_uuid, held.dataset_uuid, held.name)
-                AND wanted.type IS NOT DISTINCT FROM held.type
-          )
-      )
-)
-INSERT INTO dataset_schema_versions_field_mapping (dataset_schema_version_uuid, dataset_field_uuid)
-SELECT wanted.schema_uuid, wanted.uuid
-FROM wanted
-WHERE NOT EXISTS (
+changed AS (
     SELECT
-    FROM held
-    WHERE (held.schema_uuid, held.dataset_uuid, held.name) = (wanted.schema_uuid, wanted.dataset_uuid, wanted.name)
-      AND held.type IS NOT DISTINCT FROM wanted.type
+        schema_uuid,
+        array_agg(uuid) FILTER (WHERE is_removed) AS removed,
+        array_agg(uuid) FILTER (WHERE NOT is_removed) AS added
+    FROM (
+        SELECT held.schema_uuid, held.uuid, true AS is_removed
+        FROM held
+        WHERE NOT held.is_first
+           OR NOT EXISTS (
+               SELECT
+               FROM wanted
+               WHERE (wanted.schema_uuid, wanted.dataset_uuid, wanted.name) = (held.schema_uuid, held.dataset_uuid, held.name)
+                 AND wanted.type IS NOT DISTINCT FROM held.type
+           )
+        UNION ALL
+        SELECT wanted.schema_uuid, wanted.uuid, false
+        FROM wanted
+        WHERE NOT EXISTS (
+            SELECT
+            FROM held
+            WHERE (held.schema_uuid, held.dataset_uuid, held.name) = (wanted.schema_uuid, wanted.dataset_uuid, wanted.name)
+              AND held.type IS NOT DISTINCT FROM wanted.type
+        )
+    ) AS one
+    GROUP BY schema_uuid
 )
-ORDER BY wanted.schema_uuid, wanted.uuid
-ON CONFLICT DO NOTHING;
+UPDATE dataset_schema_versions AS stored
+SET field_uuids = changed_fields(stored.field_uuids, changed.removed, changed.added)
+FROM changed
+WHERE stored.uuid = changed.schema_uuid;
 
 -- Each version that loses columns is to be named, so what they have in common is not kept.
 INSERT INTO known_schemas (hash, uuid, dataset_uuid, fields)
@@ -294,8 +301,21 @@ FROM (
     FOR UPDATE OF stored
 ) AS unreferenced;
 
+SELECT take_in_fields(array_agg(uuid))
+FROM (
+    SELECT uuid
+    FROM dataset_schema_versions
+    WHERE %(after)s::uuid IS NULL OR uuid > %(after)s::uuid
+    ORDER BY uuid
+    LIMIT %(rows)s
+) AS listed;
+
 WITH chunk AS MATERIALIZED (
-    SELECT stored.uuid, first_version.created_at AS first_at, first_version.dataset_uuid
+    SELECT
+        stored.uuid,
+        first_version.created_at AS first_at,
+        first_version.dataset_uuid,
+        foreign_fields(stored.uuid) AS lost
     FROM (
         SELECT uuid
         FROM dataset_schema_versions
@@ -320,22 +340,14 @@ removed AS (
 dated AS (
     UPDATE dataset_schema_versions AS stored
     SET created_at = chunk.first_at,
-        dataset_uuid = chunk.dataset_uuid
+        dataset_uuid = chunk.dataset_uuid,
+        field_uuids = changed_fields(stored.field_uuids, chunk.lost, '{}')
     FROM chunk
     WHERE stored.uuid = chunk.uuid
       AND chunk.first_at IS NOT NULL
-      AND (stored.created_at, stored.dataset_uuid) IS DISTINCT FROM (chunk.first_at, chunk.dataset_uuid)
-),
-emptied AS (
-    DELETE FROM dataset_schema_versions_field_mapping AS mapping
-    USING chunk, dataset_fields AS field
-    WHERE mapping.dataset_schema_version_uuid = chunk.uuid
-      AND field.uuid = mapping.dataset_field_uuid
-      AND field.dataset_uuid IS DISTINCT FROM chunk.dataset_uuid
-      AND NOT EXISTS (
-          SELECT
-          FROM dataset_versions AS version
-          WHERE version.dataset_schema_version_uuid = chunk.uuid AND version.dataset_uuid = field.dataset_uuid
+      AND (
+          (stored.created_at, stored.dataset_uuid) IS DISTINCT FROM (chunk.first_at, chunk.dataset_uuid)
+          OR stored.field_uuids && chunk.lost
       )
 )
 SELECT

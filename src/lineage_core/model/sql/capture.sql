@@ -100,7 +100,7 @@ SELECT capture_table('dataset_ownerships', '{dataset_ownerships}', '{dataset_uui
 
 -- name: capture/dataset_schema_versions
 -- Rendered from model/tables/dataset_schema_versions.py by `lineage sql`: edit the declaration, not this file.
-SELECT capture_table('dataset_schema_versions', '{dataset_schema_versions}', '{uuid,dataset_uuid,created_at}');
+SELECT capture_table('dataset_schema_versions', '{dataset_schema_versions,dataset_schema_versions_field_mapping}', '{uuid,dataset_uuid,created_at,field_uuids}');
 
 -- name: capture/datasets_tag_mapping
 -- Rendered from model/tables/datasets_tag_mapping.py by `lineage sql`: edit the declaration, not this file.
@@ -122,13 +122,13 @@ SELECT capture_table('dataset_fields_tag_mapping', '{dataset_fields_tag_mapping}
 -- Rendered from model/tables/dataset_schema_verdicts.py by `lineage sql`: edit the declaration, not this file.
 SELECT capture_table('dataset_schema_verdicts', '{dataset_schema_verdicts}', '{dataset_uuid,event_order,version_uuid,current_from,verdict,changes,refusals,fencing}', documents => '{changes,refusals,fencing}');
 
--- name: capture/dataset_schema_versions_field_mapping
--- Rendered from model/tables/dataset_schema_versions_field_mapping.py by `lineage sql`: edit the declaration, not this file.
-SELECT capture_table('dataset_schema_versions_field_mapping', '{dataset_schema_versions_field_mapping}', '{dataset_schema_version_uuid,dataset_field_uuid}');
-
 -- name: capture/dataset_versions
 -- Rendered from model/tables/dataset_versions.py by `lineage sql`: edit the declaration, not this file.
 SELECT capture_table('dataset_versions', '{dataset_versions}', '{uuid,created_at,dataset_uuid,version,run_uuid,fields,namespace_name,dataset_name,lifecycle_state,dataset_schema_version_uuid}', documents => '{fields}');
+
+-- name: capture/schema_fields_to_move
+-- Rendered from model/tables/schema_fields_to_move.py by `lineage sql`: edit the declaration, not this file.
+SELECT capture_table('schema_fields_to_move', '{dataset_schema_versions_field_mapping}', '{dataset_schema_version_uuid,dataset_field_uuid}');
 
 -- name: capture/run_facets_kept_once
 -- Rendered from model/tables/run_facets_kept_once.py by `lineage sql`: edit the declaration, not this file.

@@ -78,6 +78,29 @@ FROM dataset_facets;
 
 COMMENT ON VIEW dataset_facets_view IS 'The facets of datasets, under the name by which Marquez reads them.';
 
+-- name: views/dataset_schema_versions_field_mapping
+-- The columns of each schema version.
+-- readers: every reader of columns
+-- reads: dataset_schema_versions, schema_fields_to_move
+--
+-- One table and a function: such a view is searched by index for the schema versions of a join. Those that the long migration
+-- `schema-fields` has not reached are looked up one by one.
+CREATE VIEW dataset_schema_versions_field_mapping AS
+SELECT version.uuid AS dataset_schema_version_uuid, listed.field_uuid AS dataset_field_uuid
+FROM dataset_schema_versions AS version
+CROSS JOIN LATERAL unnest(
+    coalesce(
+        version.field_uuids,
+        ARRAY(
+            SELECT waiting.dataset_field_uuid
+            FROM schema_fields_to_move AS waiting
+            WHERE waiting.dataset_schema_version_uuid = version.uuid
+        )
+    )
+) AS listed (field_uuid);
+
+COMMENT ON VIEW dataset_schema_versions_field_mapping IS 'The columns of each schema version.';
+
 -- name: views/dataset_version_facets
 -- The facets of each dataset version: the last of each name.
 -- readers: who asks for facets by SQL

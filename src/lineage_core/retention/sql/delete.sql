@@ -226,9 +226,9 @@ WHERE leaving.number > %(after)s AND leaving.number <= %(until)s
   AND stored.uuid = leaving.uuid
   AND NOT EXISTS (SELECT FROM dataset_versions WHERE dataset_schema_version_uuid = leaving.uuid)
 
--- name: delete/schema_versions/dataset_schema_versions_field_mapping
--- The fields of the schema versions of a chunk.
-DELETE FROM dataset_schema_versions_field_mapping AS stored
+-- name: delete/schema_versions/schema_fields_to_move
+-- The fields of the schema versions of a chunk that do not have them in their rows yet.
+DELETE FROM schema_fields_to_move AS stored
 USING leaving_schema_versions AS leaving
 WHERE leaving.number > %(after)s AND leaving.number <= %(until)s
   AND stored.dataset_schema_version_uuid = leaving.uuid
@@ -283,7 +283,9 @@ WHERE leaving.number > %(after)s AND leaving.number <= %(until)s
 -- Schema versions that the versions of a chunk had are as old as the first version that still has them, as in a merge (see
 -- sql/derive/unreferenced.sql).
 UPDATE dataset_schema_versions AS stored
-SET created_at = first_version.created_at, dataset_uuid = first_version.dataset_uuid
+SET created_at = first_version.created_at,
+    dataset_uuid = first_version.dataset_uuid,
+    field_uuids = changed_fields(stored.field_uuids, lost.field_uuids, ARRAY[]::uuid[])
 FROM (
     SELECT DISTINCT schema_version_uuid AS uuid
     FROM leaving_versions AS leaving
@@ -296,5 +298,9 @@ CROSS JOIN LATERAL (
     ORDER BY first_event NULLS FIRST, created_at
     LIMIT 1
 ) AS first_version
+CROSS JOIN LATERAL foreign_fields(touched.uuid) AS lost (field_uuids)
 WHERE stored.uuid = touched.uuid
-  AND (stored.created_at, stored.dataset_uuid) IS DISTINCT FROM (first_version.created_at, first_version.dataset_uuid)
+  AND (
+      (stored.created_at, stored.dataset_uuid) IS DISTINCT FROM (first_version.created_at, first_version.dataset_uuid)
+      OR stored.field_uuids && lost.field_uuids
+  )

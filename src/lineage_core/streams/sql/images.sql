@@ -38,6 +38,15 @@ CROSS JOIN LATERAL unnest(facet_set.facets) AS listed (facet_uuid)
 JOIN {facets} AS content ON content.uuid = listed.facet_uuid
 WHERE NOT mention.is_purged
 
+-- name: images/dataset_schema_versions_field_mapping
+-- The columns of schema versions. One that moves into its schema version goes and comes in one transaction, which is no change.
+SELECT version.commit_number, version.copies, version.uuid AS dataset_schema_version_uuid, listed.field_uuid AS dataset_field_uuid
+FROM {dataset_schema_versions} AS version
+CROSS JOIN LATERAL unnest(version.field_uuids) AS listed (field_uuid)
+UNION ALL
+SELECT commit_number, copies, dataset_schema_version_uuid, dataset_field_uuid
+FROM {schema_fields_to_move} AS waiting
+
 -- name: images/job_facets
 -- The facets of jobs, of the events that name them.
 SELECT

@@ -2,7 +2,7 @@
 -- read by then.
 -- again: The run names or reads something new; an input reads another version; a version that it read has other fields; a name
 --     becomes another dataset's.
--- reads: dataset_column_lineages, dataset_fields, dataset_mentions, dataset_schema_versions_field_mapping, dataset_versions,
+-- reads: dataset_column_lineages, dataset_fields, dataset_mentions, dataset_schema_versions, dataset_versions,
 --     identity_map of datasets, runs_input_mapping, changed_names, moved_reads, reshaped_versions, slice_mentions
 -- writes: column_lineage_pairs, column_lineage_versions
 -- removes: column_lineage_pairs, column_lineage_versions

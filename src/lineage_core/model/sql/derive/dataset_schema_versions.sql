@@ -2,7 +2,8 @@
 -- again: A version is made; a mention gives it a field that it does not have; a read moves away from it.
 -- reads: dataset_mentions, dataset_schemas, dataset_versions, datasets, identity_map of dataset_fields, made_versions,
 --     moved_reads, slice_mentions, unmade_versions
--- writes: dataset_schema_versions, dataset_schema_versions_field_mapping
+-- writes: dataset_schema_versions
+-- removes: schema_fields_to_move
 --
 -- A version references the schema version that has the fields of every schema under which it was written or read. A schema
 -- version never changes: where a reader's schema has a field that the version's does not have, which is drift, the version
@@ -20,37 +21,47 @@ WHERE NOT EXISTS (
 
 -- Schema versions are made once, with their fields, in one statement; a field of a version is one of its schema. One that another
 -- dataset has gets the fields of this one, too. So does one that somebody else has made, and left without any.
-WITH made AS (
-    INSERT INTO dataset_schema_versions (uuid, dataset_uuid, created_at)
+SELECT take_in_fields(array_agg(stored.uuid))
+FROM dataset_schema_versions AS stored
+WHERE stored.field_uuids IS NULL AND stored.uuid IN (SELECT schema_version_uuid FROM version_schemas);
+
+INSERT INTO dataset_schema_versions AS stored (uuid, dataset_uuid, created_at, field_uuids)
+SELECT first_version.schema_version_uuid, first_version.dataset_uuid, first_version.created_at, described.field_uuids
+FROM (
     SELECT DISTINCT ON (schema_version_uuid) schema_version_uuid, dataset_uuid, created_at
     FROM version_schemas
     ORDER BY schema_version_uuid, first_event
-    ON CONFLICT (uuid) DO NOTHING
-)
-INSERT INTO dataset_schema_versions_field_mapping (dataset_schema_version_uuid, dataset_field_uuid)
-SELECT DISTINCT lacking.schema_version_uuid, coalesce(known_field.uuid, field.uuid)
-FROM (
-    SELECT DISTINCT version.schema_version_uuid, version.dataset_uuid
-    FROM version_schemas AS version
-    LEFT JOIN dataset_schema_versions AS stored ON stored.uuid = version.schema_version_uuid
-    WHERE stored.dataset_uuid IS DISTINCT FROM version.dataset_uuid
-       OR NOT EXISTS (
-           SELECT
-           FROM dataset_schema_versions_field_mapping AS mapped
-           WHERE mapped.dataset_schema_version_uuid = version.schema_version_uuid
-       )
-) AS lacking
-JOIN datasets ON datasets.uuid = lacking.dataset_uuid
-CROSS JOIN LATERAL (
-    SELECT keyed_fields
-    FROM dataset_schemas
-    WHERE schema_version_uuid = lacking.schema_version_uuid AND own_name_uuid = datasets.name_uuid
-    LIMIT 1
-) AS described
-CROSS JOIN LATERAL jsonb_to_recordset(described.keyed_fields) AS field (uuid uuid)
-LEFT JOIN identity_map AS known_field
-    ON known_field.entity = 'dataset_fields' AND known_field.key_uuid = field.uuid
-ON CONFLICT DO NOTHING;
+) AS first_version
+JOIN (
+    SELECT
+        lacking.schema_version_uuid,
+        lacking.held,
+        coalesce(
+            array_agg(DISTINCT coalesce(known_field.uuid, field.uuid) ORDER BY coalesce(known_field.uuid, field.uuid))
+                FILTER (WHERE field.uuid IS NOT NULL),
+            ARRAY[]::uuid[]
+        ) AS field_uuids
+    FROM (
+        SELECT DISTINCT version.schema_version_uuid, version.dataset_uuid, stored.field_uuids AS held
+        FROM version_schemas AS version
+        LEFT JOIN dataset_schema_versions AS stored ON stored.uuid = version.schema_version_uuid
+        WHERE stored.dataset_uuid IS DISTINCT FROM version.dataset_uuid OR stored.field_uuids = ARRAY[]::uuid[]
+    ) AS lacking
+    JOIN datasets ON datasets.uuid = lacking.dataset_uuid
+    LEFT JOIN LATERAL (
+        SELECT keyed_fields
+        FROM dataset_schemas
+        WHERE schema_version_uuid = lacking.schema_version_uuid AND own_name_uuid = datasets.name_uuid
+        LIMIT 1
+    ) AS described ON true
+    LEFT JOIN LATERAL jsonb_to_recordset(described.keyed_fields) AS field (uuid uuid) ON true
+    LEFT JOIN identity_map AS known_field
+        ON known_field.entity = 'dataset_fields' AND known_field.key_uuid = field.uuid
+    GROUP BY lacking.schema_version_uuid, lacking.held
+) AS described USING (schema_version_uuid)
+WHERE described.held IS NULL OR NOT described.held @> described.field_uuids
+ON CONFLICT (uuid) DO UPDATE SET field_uuids = changed_fields(stored.field_uuids, ARRAY[]::uuid[], excluded.field_uuids)
+WHERE NOT stored.field_uuids @> excluded.field_uuids;
 
 -- drifted_versions: versions that a new mention, or one that moved here, describes by a field that they do not have, versions that
 -- a read moved away from, and versions that turn out to be another dataset's; each with all schemas under which it was written or
@@ -76,15 +87,16 @@ drift AS (
     SELECT pair.schema_uuid, pair.schema_version_uuid
     FROM (SELECT DISTINCT schema_uuid, schema_version_uuid FROM mentioned) AS pair
     WHERE EXISTS (
-        SELECT
+        SELECT coalesce(known_field.uuid, field.uuid)
         FROM dataset_schemas AS schema
         CROSS JOIN LATERAL jsonb_to_recordset(schema.keyed_fields) AS field (uuid uuid)
         LEFT JOIN identity_map AS known_field
             ON known_field.entity = 'dataset_fields' AND known_field.key_uuid = field.uuid
-        LEFT JOIN dataset_schema_versions_field_mapping AS mapped
-            ON mapped.dataset_schema_version_uuid = pair.schema_version_uuid
-           AND mapped.dataset_field_uuid = coalesce(known_field.uuid, field.uuid)
-        WHERE schema.uuid = pair.schema_uuid AND mapped.dataset_field_uuid IS NULL
+        WHERE schema.uuid = pair.schema_uuid
+        EXCEPT
+        SELECT mapped.dataset_field_uuid
+        FROM dataset_schema_versions_field_mapping AS mapped
+        WHERE mapped.dataset_schema_version_uuid = pair.schema_version_uuid
     )
 ),
 drifted AS (
@@ -165,27 +177,33 @@ SELECT
 FROM drifted_versions AS drifted
 JOIN amended_schemas AS amended USING (dataset_uuid, schema_uuids);
 
-WITH made AS (
-    INSERT INTO dataset_schema_versions (uuid, dataset_uuid, created_at)
+SELECT take_in_fields(array_agg(stored.uuid))
+FROM dataset_schema_versions AS stored
+WHERE stored.field_uuids IS NULL AND stored.uuid IN (SELECT schema_version_uuid FROM amended_schemas);
+
+INSERT INTO dataset_schema_versions AS stored (uuid, dataset_uuid, created_at, field_uuids)
+SELECT first_version.schema_version_uuid, first_version.dataset_uuid, first_version.created_at, described.field_uuids
+FROM (
     SELECT DISTINCT ON (amended.schema_version_uuid)
         amended.schema_version_uuid, amended.dataset_uuid, drifted.created_at
     FROM amended_schemas AS amended
     JOIN drifted_versions AS drifted USING (dataset_uuid, schema_uuids)
     ORDER BY amended.schema_version_uuid, drifted.first_event
-    ON CONFLICT (uuid) DO NOTHING
-)
-INSERT INTO dataset_schema_versions_field_mapping (dataset_schema_version_uuid, dataset_field_uuid)
-SELECT amended.schema_version_uuid, field.uuid
-FROM amended_schemas AS amended
-LEFT JOIN dataset_schema_versions AS stored ON stored.uuid = amended.schema_version_uuid
-CROSS JOIN LATERAL unnest(amended.field_uuids) AS field (uuid)
-WHERE stored.dataset_uuid IS DISTINCT FROM amended.dataset_uuid
-   OR NOT EXISTS (
-       SELECT
-       FROM dataset_schema_versions_field_mapping AS mapped
-       WHERE mapped.dataset_schema_version_uuid = amended.schema_version_uuid
-   )
-ON CONFLICT DO NOTHING;
+) AS first_version
+JOIN (
+    SELECT
+        amended.schema_version_uuid,
+        stored.field_uuids AS held,
+        coalesce(array_agg(DISTINCT field.uuid ORDER BY field.uuid) FILTER (WHERE field.uuid IS NOT NULL), ARRAY[]::uuid[]) AS field_uuids
+    FROM amended_schemas AS amended
+    LEFT JOIN dataset_schema_versions AS stored ON stored.uuid = amended.schema_version_uuid
+    LEFT JOIN LATERAL unnest(amended.field_uuids) AS field (uuid) ON true
+    WHERE stored.dataset_uuid IS DISTINCT FROM amended.dataset_uuid OR stored.field_uuids = ARRAY[]::uuid[]
+    GROUP BY amended.schema_version_uuid, stored.field_uuids
+) AS described USING (schema_version_uuid)
+WHERE described.held IS NULL OR NOT described.held @> described.field_uuids
+ON CONFLICT (uuid) DO UPDATE SET field_uuids = changed_fields(stored.field_uuids, ARRAY[]::uuid[], excluded.field_uuids)
+WHERE NOT stored.field_uuids @> excluded.field_uuids;
 
 -- touched_schema_versions: the schema versions that versions get now, had before, or had only until their drift was seen. None
 -- while a long migration has set aside the index by which their versions are found: at its end it looks at all of them.

@@ -4,7 +4,7 @@
 --     dataset's.
 -- reads: dataset_fields, changed_names, left_schema_versions, touched_job_versions, touched_schema_versions, unmade_versions
 -- writes: dataset_schema_versions, datasets_tag_mapping
--- removes: dataset_schema_versions, dataset_schema_versions_field_mapping, dataset_versions, datasets, job_versions
+-- removes: dataset_schema_versions, dataset_versions, datasets, job_versions, schema_fields_to_move
 
 DELETE FROM dataset_versions AS stored
 USING unmade_versions AS unmade
@@ -39,15 +39,13 @@ WHERE stored.uuid = touched.uuid
   AND (stored.created_at, stored.dataset_uuid) IS DISTINCT FROM (first_version.created_at, first_version.dataset_uuid);
 
 -- One that two datasets had, and of which only one is left, keeps the fields of that one.
-DELETE FROM dataset_schema_versions_field_mapping AS stored
-USING left_schema_versions AS touched, dataset_fields AS field
-WHERE stored.dataset_schema_version_uuid = touched.uuid
-  AND field.uuid = stored.dataset_field_uuid
-  AND NOT EXISTS (
-      SELECT
-      FROM dataset_versions AS version
-      WHERE version.dataset_schema_version_uuid = touched.uuid AND version.dataset_uuid = field.dataset_uuid
-  );
+SELECT take_in_fields(array_agg(uuid)) FROM left_schema_versions;
+
+UPDATE dataset_schema_versions AS stored
+SET field_uuids = changed_fields(stored.field_uuids, lost.field_uuids, ARRAY[]::uuid[])
+FROM left_schema_versions AS touched
+CROSS JOIN LATERAL foreign_fields(touched.uuid) AS lost (field_uuids)
+WHERE stored.uuid = touched.uuid AND stored.field_uuids && lost.field_uuids;
 
 -- A dataset whose own name is another's goes, and leaves that one the tags that people gave it. Nothing else refers to it any more.
 INSERT INTO datasets_tag_mapping AS stored (dataset_uuid, tag_uuid, tagged_at)

@@ -14,6 +14,62 @@ CREATE OR REPLACE FUNCTION is_newer(staged bytea, stored bytea) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN coalesce(staged > stored, staged IS NOT NULL AND stored IS NULL);
 
+-- name: changed_fields
+-- The columns of a schema version without some, and with others; each once, by uuid. `held` is to be the column of the row that is
+-- updated: Postgres then computes it again if another transaction has changed the row meanwhile.
+CREATE OR REPLACE FUNCTION changed_fields(held uuid[], removed uuid[], added uuid[]) RETURNS uuid[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN ARRAY((SELECT unnest(held) EXCEPT SELECT unnest(removed)) UNION SELECT unnest(added) ORDER BY 1);
+
+-- name: foreign_fields
+-- The columns of a schema version that no dataset has which has a version of it. Only names made for it give it any.
+CREATE OR REPLACE FUNCTION foreign_fields(schema_version uuid) RETURNS uuid[]
+LANGUAGE sql STABLE PARALLEL SAFE
+AS $$
+    SELECT array_agg(mapping.dataset_field_uuid)
+    FROM public.dataset_schema_versions_field_mapping AS mapping
+    WHERE mapping.dataset_schema_version_uuid = schema_version
+      AND NOT EXISTS (
+          SELECT
+          FROM public.dataset_fields AS field
+          JOIN public.dataset_versions AS version
+              ON version.dataset_schema_version_uuid = schema_version AND version.dataset_uuid = field.dataset_uuid
+          WHERE field.uuid = mapping.dataset_field_uuid
+      )
+$$;
+
+-- name: take_in_fields
+-- Moves the columns of these schema versions into their rows, where they are not yet; how many it did. Whoever changes the columns
+-- of a schema version does this first.
+CREATE OR REPLACE FUNCTION take_in_fields(schema_versions uuid[]) RETURNS bigint
+LANGUAGE sql VOLATILE
+AS $$
+    WITH listed AS MATERIALIZED (
+        SELECT uuid
+        FROM public.dataset_schema_versions
+        WHERE uuid = ANY (schema_versions) AND field_uuids IS NULL
+        ORDER BY uuid
+        FOR NO KEY UPDATE
+    ),
+    moved AS (
+        DELETE FROM public.schema_fields_to_move AS stored
+        USING listed
+        WHERE stored.dataset_schema_version_uuid = listed.uuid
+        RETURNING stored.dataset_schema_version_uuid AS uuid, stored.dataset_field_uuid
+    ),
+    taken AS (
+        UPDATE public.dataset_schema_versions AS stored
+        SET field_uuids = coalesce(gathered.field_uuids, '{}')
+        FROM listed
+        LEFT JOIN (
+            SELECT uuid, array_agg(dataset_field_uuid ORDER BY dataset_field_uuid) AS field_uuids FROM moved GROUP BY uuid
+        ) AS gathered USING (uuid)
+        WHERE stored.uuid = listed.uuid
+        RETURNING stored.uuid
+    )
+    SELECT count(*) FROM taken
+$$;
+
 -- name: endings_of
 -- When a dataset was dropped, or renamed to a name that is not its own, by any of its names.
 CREATE OR REPLACE FUNCTION endings_of(dataset uuid) RETURNS TABLE (event_order bytea)

@@ -690,11 +690,11 @@ WHERE NOT EXISTS (
     WHERE version.dataset_schema_version_uuid = stored.uuid AND leaving.uuid IS NULL
 );
 
--- leaving_schema_fields: their fields.
+-- leaving_schema_fields: their fields that are not in their rows yet.
 CREATE TEMP VIEW leaving_schema_fields AS
-SELECT mapping.dataset_schema_version_uuid, mapping.dataset_field_uuid
-FROM dataset_schema_versions_field_mapping AS mapping
-JOIN leaving_schema_versions AS leaving ON leaving.uuid = mapping.dataset_schema_version_uuid;
+SELECT waiting.dataset_schema_version_uuid, waiting.dataset_field_uuid
+FROM schema_fields_to_move AS waiting
+JOIN leaving_schema_versions AS leaving ON leaving.uuid = waiting.dataset_schema_version_uuid;
 
 -- leaving_verdicts: the verdicts on the schemas of these versions.
 CREATE TEMP TABLE leaving_verdicts AS

@@ -1,4 +1,4 @@
-"""dataset_schema_versions_field_mapping: the columns of each schema version (seed 000)."""
+"""schema_fields_to_move: the columns of schema versions that a release of before has kept one by one."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from lineage_core.declare.vocabulary import (
     Index,
     Reference,
     Table,
-    TableStream,
 )
 
 TABLE = Table(
-    name="dataset_schema_versions_field_mapping",
-    doc="The columns of each schema version.",
+    name="schema_fields_to_move",
+    doc=(
+        "The columns of schema versions whose `field_uuids` is null: an earlier release has kept them one by one."
+        " Nothing is added, and the long migration `schema-fields` empties it."
+    ),
     columns=(
         Column(
             "dataset_schema_version_uuid",
@@ -35,18 +37,11 @@ TABLE = Table(
         ),
     ),
     primary_key=("dataset_schema_version_uuid", "dataset_field_uuid"),
-    indexes=(
-        Index(
-            "dataset_schema_versions_field_mapping_field_index",
-            "(dataset_field_uuid)",
-            "Schema versions with a column; removal of a column.",
-        ),
-    ),
-    stream=TableStream(),
+    indexes=(Index("schema_fields_to_move_field_index", "(dataset_field_uuid)", "Removal of a column."),),
     retention=(
         GoesWith(
             "dataset_schema_versions",
-            statement="schema_versions/dataset_schema_versions_field_mapping",
+            statement="schema_versions/schema_fields_to_move",
             counted="leaving_schema_fields",
         ),
         Keeps("dataset_fields", ("dataset_field_uuid",)),
