@@ -9,6 +9,7 @@ import pytest
 from lineage_core import statements
 from lineage_core.declare.database_names import STAGING
 from lineage_core.declare.tables import all_tables
+from lineage_core.declare.views import all_views
 from lineage_core.model.derivations import all_derivations, identities
 from lineage_core.model.merge_order import MergeStep, merge_order
 from lineage_core.normalize.store import merging
@@ -94,11 +95,14 @@ def _script(step: MergeStep) -> str:
 
 def _differences(step: MergeStep, uses: Uses) -> dict[str, set[str]]:
     """What the step uses without saying so, and what it says and does not use, by kind."""
+    script = _script(step)
     found = {
         "makes": uses.made,
-        "removes": uses.removed - uses.made,
-        "writes": _written(uses) - uses.made,
-        "uses": (_used(uses) - uses.made - {"identity_map"}) | _identities(_script(step)),
+        "removes": uses.removed - uses.made | _within_functions(script, "removes"),
+        "writes": _written(uses) - uses.made | _within_functions(script, "writes"),
+        "uses": _behind_views(_used(uses) - uses.made - {"identity_map"})
+        | _identities(script)
+        | _within_functions(script, "uses"),
     }
     declared = {
         "makes": step.makes,
@@ -107,6 +111,30 @@ def _differences(step: MergeStep, uses: Uses) -> dict[str, set[str]]:
         "uses": step.uses,
     }
     return {kind: set(found[kind] ^ names) for kind, names in declared.items() if found[kind] != names}
+
+
+WITHIN_FUNCTIONS = {
+    "take_in_fields": {
+        "removes": {"schema_fields_to_move"},
+        "writes": {"dataset_schema_versions"},
+        "uses": {"dataset_schema_versions", "schema_fields_to_move"},
+    },
+    "foreign_fields": {
+        "uses": {"dataset_fields", "dataset_schema_versions", "dataset_versions", "schema_fields_to_move"}
+    },
+}
+"""What functions do that change or read tables. A session parses their bodies once, or not where no row comes to it."""
+
+
+def _within_functions(script: str, kind: str) -> set[str]:
+    called = (does for function, does in WITHIN_FUNCTIONS.items() if f"{function}(" in script)
+    return set().union(*(does.get(kind, set()) for does in called))
+
+
+def _behind_views(names: set[str]) -> set[str]:
+    """The names, and in place of a view what it declares to read. Of a view some column is used, if not the whole."""
+    views = {view.name: set(view.reads) for view in all_views()}
+    return set().union(*(views.get(name.partition(".")[0], {name}) for name in names))
 
 
 def _identities(script: str) -> set[str]:

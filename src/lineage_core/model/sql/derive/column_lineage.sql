@@ -3,7 +3,8 @@
 -- again: The run names or reads something new; an input reads another version; a version that it read has other fields; a name
 --     becomes another dataset's.
 -- reads: dataset_column_lineages, dataset_fields, dataset_mentions, dataset_schema_versions, dataset_versions,
---     identity_map of datasets, runs_input_mapping, changed_names, moved_reads, reshaped_versions, slice_mentions
+--     identity_map of datasets, runs_input_mapping, schema_fields_to_move, changed_names, moved_reads, reshaped_versions,
+--     slice_mentions
 -- writes: column_lineage_pairs, column_lineage_versions
 -- removes: column_lineage_pairs, column_lineage_versions
 -- before: model/derive/unreferenced

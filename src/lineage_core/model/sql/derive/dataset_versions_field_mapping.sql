@@ -1,6 +1,6 @@
 -- The old mapping: the fields of each version's schema version.
 -- again: A version is made, or references another schema version.
--- reads: dataset_fields, dataset_schema_versions, moved_reads, renamed_versions, version_schemas
+-- reads: dataset_fields, dataset_schema_versions, schema_fields_to_move, moved_reads, renamed_versions, version_schemas
 -- writes: dataset_versions_field_mapping
 -- removes: dataset_versions_field_mapping
 -- before: model/derive/unreferenced
