@@ -206,7 +206,7 @@ def test_a_document_is_never_in_both_places(database: Store, monkeypatch: pytest
     def fail(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("lineage_core.ingest.store.Retried", fail)
+    monkeypatch.setattr("lineage_core.ingest.store.RetryOutcome", fail)
     with pytest.raises(KeyboardInterrupt):
         list(retry(database))
     assert (stored_jobs(database), len(quarantine.entries(database))) == ([], 1)
