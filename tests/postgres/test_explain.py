@@ -55,6 +55,19 @@ def test_other_sql_is_shown_before_and_after(database: Store) -> None:
     assert cause.evidence[0].kind is EvidenceKind.FACET
 
 
+def test_what_spark_calls_a_run_is_no_parameter_of_it(database: Store) -> None:
+    events = list(week())
+    for event in (one for one in events if one["eventType"] == "COMPLETE" and one["job"]["name"] == SUM):
+        is_last = event["run"]["runId"] == str(SUMMED)
+        of_run = {"applicationId": "spark-b", "uiWebUrl": "http://b"} if is_last else {"applicationId": "spark-a"}
+        details = facet(master="yarn" if is_last else "local", **of_run)
+        event["run"].setdefault("facets", {})["spark_applicationDetails"] = details
+    take_in(database, events)
+    (cause,) = explain(database, SUMMED).causes
+    assert cause.kind is CauseKind.PARAMETERS
+    assert [one.says for one in cause.evidence] == ["spark_applicationDetails master: local became yarn"]
+
+
 def test_a_run_beside_the_last_good_one_is_what_differs_alone(database: Store) -> None:
     take_in(database, week(query="SELECT max(price)\nFROM orders", dropped=1, error="no column price"))
     with snapshot(database) as connection:

@@ -18,19 +18,24 @@ MOST_SHOWN = 5
 
 _ARGUMENTS, _INTERVAL = 0.7, 0.75
 _OF_EACH_RUN = (
+    "applicationId",
     "data_interval_end",
     "data_interval_start",
     "end_date",
     "execution_date",
+    "historyUrl",
     "log_url",
     "logical_date",
+    "proxyUrl",
     "queued_at",
     "queued_dttm",
     "run_after",
     "run_id",
     "start_date",
     "try_number",
+    "uiWebUrl",
 )
+"""As Airflow and Spark call them."""
 _FEW = 3
 _MOSTLY = 0.7
 _NO_LETTERS = re.compile(r"[\W0-9a-f]+", re.IGNORECASE)
