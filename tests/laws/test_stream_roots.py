@@ -17,7 +17,7 @@ from lineage_core.streams.publication import publish
 from lineage_core.streams.store import switches
 from tests.support.stepped_runs import PUBLISH, SteppedRuns, stepped_runs
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.slow]
 
 STREAMS = ("sources", "tags")
 KEPT = ("stream_heads", "stream_parts", "stream_roots", "stream_checkpoints")

@@ -20,7 +20,7 @@ from lineage_core.errors import StoreUnavailable
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.slow]
 
 
 @pytest.fixture

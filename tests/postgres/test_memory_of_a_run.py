@@ -12,7 +12,7 @@ from lineage_core.testing import TIME, dataset, run_event
 from tests.support.resident_memory import run_measured
 from tests.support.stores import put
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.slow]
 
 NORMALIZE = """
 import sys

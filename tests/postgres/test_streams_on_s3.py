@@ -21,7 +21,7 @@ from lineage_core.settings import PROJECT
 from tests.support.s3 import ACCESS_KEY, BUCKET, SECRET_KEY, LocalS3, local_s3
 from tests.unit.test_stream_folder import appended
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.slow]
 
 TAG = "INSERT INTO tags (uuid, created_at, updated_at, name) VALUES (gen_random_uuid(), now(), now(), %s)"
 URL = f"s3://{BUCKET}/streams"

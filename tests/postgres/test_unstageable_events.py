@@ -66,7 +66,19 @@ def without(number: int, cursed: set[int], store: Store) -> dict[str, list[str]]
     return wanted
 
 
-@pytest.mark.parametrize("way", WAYS)
+ALIKE = {
+    "too little memory",
+    "endless recursion",
+    "a value that no encoder takes",
+    "a process that ends",
+    "an exception in a process of its own",
+}
+"""Ways that go through the code as others do."""
+
+
+@pytest.mark.parametrize(
+    "way", [pytest.param(way, marks=pytest.mark.slow) if way in ALIKE else pytest.param(way) for way in WAYS]
+)
 def test_all_beside_it_and_behind_it_become_rows_in_the_same_run(way: str, database: Store) -> None:
     breaking, runner, reason = WAYS[way]
     wanted = without(10, {3}, database)

@@ -21,7 +21,7 @@ from lineage_core.tasks import SerialRunner
 from lineage_core.testing import facet, run_event, to_json
 from tests.support.stores import rows
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.slow]
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from tests.support import broken_rows
 from tests.support.broken_rows import Breaking, broken, events, killing, raising
 from tests.support.stores import contents, differences, empty, put, take_in
 
-pytestmark = [pytest.mark.postgres, pytest.mark.spark]
+pytestmark = [pytest.mark.postgres, pytest.mark.spark, pytest.mark.slow]
 
 # Workers do not find the modules of tests.
 cloudpickle.register_pickle_by_value(broken_rows)  # type: ignore[no-untyped-call]
