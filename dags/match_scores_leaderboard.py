@@ -17,8 +17,8 @@ stream of your own.
 ## When it fails
 
 1. `update_leaderboard`: the connection `games` must name a database with a schema `example` that its user may write,
-   and the first run needs the network, to fetch the listener and the JDBC driver from Maven Central. What fails
-   twice is mostly in the data: `lineage explain` says what.
+   and the first run needs the network, to fetch the listener and the JDBC driver from Maven Central. It is not tried
+   again by itself, as what fails here is mostly in the data: `lineage explain` says what.
 2. `ingest_events`: run `lineage db upgrade`, then clear the task. To ingest a file twice changes nothing.
 
 A run may be repeated: it writes the tables as they are after its round, and appends to the stream only what differs.
@@ -48,7 +48,7 @@ with DAG(
     dag_id="match_scores_leaderboard",
     schedule=None,
     max_active_runs=1,
-    default_args={"owner": "games", "retries": 1, "retry_delay": timedelta(seconds=2)},
+    default_args={"owner": "games", "retries": 1, "retry_delay": timedelta(seconds=10)},
     params={
         "round": Param(1, type="integer", minimum=1, maximum=4, title="Round"),
         "bonuses": Param(False, type="boolean", title="With bonuses"),
@@ -58,6 +58,7 @@ with DAG(
 ):
     update_leaderboard = SparkSubmitOperator(
         task_id="update_leaderboard",
+        retries=0,
         name="match_scores_leaderboard",
         application=str(PROJECT / "spark_jobs" / "match_scores_leaderboard.py"),
         application_args=[

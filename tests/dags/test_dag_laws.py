@@ -68,9 +68,15 @@ def test_runs_of_a_dag_do_not_overlap_or_pile_up(dags: Mapping[str, Any], name: 
     assert not dags[name].catchup
 
 
+TRIED_ONCE = {("match_scores_leaderboard", "update_leaderboard")}
+"""The demo lets it fail, and explains that. A second try would be compared with the first, of which Spark says that it
+went well."""
+
+
 @pytest.mark.parametrize("name", DAGS)
 def test_a_task_is_tried_again(dags: Mapping[str, Any], name: str) -> None:
-    assert all(task.retries > 0 for task in dags[name].tasks)
+    tried_once = {(name, task.task_id) for task in dags[name].tasks if task.retries == 0}
+    assert tried_once <= TRIED_ONCE
 
 
 @pytest.mark.parametrize("name", DAGS)
