@@ -195,12 +195,11 @@ class TestHolds:
         status = records.status(filled, NAME)
         assert status.holds == ()
         assert status.held_seconds["hold query"] >= 0.7
-        assert rows(
+        transitions = rows(
             filled, "SELECT event FROM migration_transitions WHERE event IN ('held', 'released') ORDER BY id"
-        ) == [
-            ("held",),
-            ("released",),
-        ]
+        )
+        # On a busy machine a hold of 0.3 seconds may be over before it is looked at again, and begins anew.
+        assert transitions == [("held",), ("released",)] * (len(transitions) // 2) != []
 
     def test_a_vacuum_of_the_table_holds_it(self, filled: Store) -> None:
         """Its lock stands for it."""
