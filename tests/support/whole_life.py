@@ -110,6 +110,7 @@ def live(database: Store) -> None:
     _explain(database)
     _operate(database)
     _migrate(database)
+    _move_fields(database)
     _take_in_facets(database)
     _set_what_is_kept(database)
     _delete_what_is_old(database)
@@ -211,7 +212,7 @@ def _contend(database: Store) -> None:
 
 def _read(database: Store) -> None:
     """Facets of the tables, of raw events, and both."""
-    take_in(database, _reported(1))
+    take_in(database, [*_reported(1), run_event(job=named_job("load", facets={"tags": facet(tags="no list")}))])
     put(database, _reported(2))
     put(database, _reported(1)[:1])
     for entity, read in (
@@ -379,6 +380,12 @@ def _migrate(database: Store) -> None:
     end.cut_over(database, NAME)
     end.drop(database, NAME)
     take_in(database, [run_event(outputs=[dataset("orders", fields=ORDERS)])])
+
+
+def _move_fields(database: Store) -> None:
+    records.plan(database, "schema-fields")
+    migrate(database, "schema-fields", ThreadRunner())
+    end.finalize(database, "schema-fields")
 
 
 def _take_in_facets(database: Store) -> None:
