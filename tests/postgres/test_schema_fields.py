@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,9 +11,16 @@ import pytest
 from lineage_core.long_migrations.store import end, records
 from lineage_core.long_migrations.workers import migrate
 from lineage_core.postgres.store import Store
+from lineage_core.retention import application as retention
+from lineage_core.retention.policies import Policy
+from lineage_core.retention.store.policies import set_policy
+from lineage_core.retention.tables import PolicyKind
+from lineage_core.streams.publication import publish
 from lineage_core.tasks import HERE
 from lineage_core.testing import TIME, Document, dataset, run_event
+from tests.support.changes import start_all
 from tests.support.stores import contents, differences, empty, rows, take_in
+from tests.support.stream_replay import differing_streams
 
 pytestmark = pytest.mark.postgres
 
@@ -90,3 +98,34 @@ def test_a_merge_beside_it_gives_what_it_gives_without(database: Store, later: l
     take_in(database, later)
     assert rows(database, MAPPING) == seen
     assert differences(_moved(database), wanted) == {}
+
+
+def test_retention_beside_it_leaves_what_it_leaves_without(database: Store) -> None:
+    """A schema version that stays is younger when the first version that has it goes."""
+    history = [*(wrote(day, "a", "b") for day in range(4)), wrote(4, "a", "c"), wrote(5, "a", "c")]
+    day = timedelta(days=1)
+    set_policy(database, Policy(PolicyKind.VERSIONS, "*", 30 * day, 0))
+    left = []
+    for prepare in (lambda _: None, kept_singly):
+        empty(database)
+        take_in(database, history)
+        seen = rows(database, MAPPING)
+        prepare(database)
+        retention.apply(database, retention.plan(database, TIME + 32 * day))
+        assert 0 < len(rows(database, MAPPING)) <= len(seen)
+        left.append((rows(database, MAPPING), _moved(database)))
+    (mapping, tables), (mapping_beside, tables_beside) = left
+    assert mapping_beside == mapping
+    assert differences(tables_beside, tables) == {}
+
+
+def test_a_column_that_moves_is_no_change_of_its_stream(database: Store, tmp_path: Path) -> None:
+    take_in(database, HISTORY)
+    start_all(database)
+    publish(database, str(tmp_path))
+    kept_singly(database)
+    records.plan(database, NAME)
+    migrate(database, NAME, HERE)
+    assert rows(database, WAITING) == [(0,)]
+    assert publish(database, str(tmp_path)).streams == ()
+    assert differing_streams(database, tmp_path) == {}

@@ -16,10 +16,13 @@ RETURN coalesce(staged > stored, staged IS NOT NULL AND stored IS NULL);
 
 -- name: changed_fields
 -- The columns of a schema version without some, and with others; each once, by uuid. `held` is to be the column of the row that is
--- updated: Postgres then computes it again if another transaction has changed the row meanwhile.
+-- updated: Postgres then computes it again if another transaction has changed the row meanwhile. Null stays null: such a schema
+-- version has its columns in `schema_fields_to_move`, and a list of its own would hide them.
 CREATE OR REPLACE FUNCTION changed_fields(held uuid[], removed uuid[], added uuid[]) RETURNS uuid[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN ARRAY((SELECT unnest(held) EXCEPT SELECT unnest(removed)) UNION SELECT unnest(added) ORDER BY 1);
+RETURN CASE WHEN held IS NOT NULL THEN
+    ARRAY((SELECT unnest(held) EXCEPT SELECT unnest(removed)) UNION SELECT unnest(added) ORDER BY 1)
+END;
 
 -- name: foreign_fields
 -- The columns of a schema version that no dataset has which has a version of it. Only names made for it give it any.
