@@ -22,7 +22,7 @@ from lineage_core.answers.graph.known import KnownAt
 from lineage_core.answers.graph.model import Graph, NodeKind, Root
 from lineage_core.answers.graph.picture import picture
 from lineage_core.answers.graph.walking import Direction
-from lineage_core.answers.impact.described_datasets import described_datasets
+from lineage_core.answers.impact.described_datasets import described_datasets, states_one_change
 from lineage_core.answers.impact.impact import MOST_CONSUMERS, Impact, SchemaToCome, impact_of, impact_of_all
 from lineage_core.answers.search.document import search_document
 from lineage_core.answers.search.search import MOST_FOUND, USUAL_KINDS, SearchAnswer
@@ -220,11 +220,8 @@ class Client:
         text.
         """
         change = SchemaToCome(described_fields(fields), tuple(drop), tuple((rename or {}).items()))
-        is_partly, is_described = (
-            bool(change.dropped or change.renamed),
-            dbt_manifest is not None or contract is not None,
-        )
-        if (dataset is None) != is_described or is_partly + (fields is not None) + is_described != 1:
+        is_described = dbt_manifest is not None or contract is not None
+        if not states_one_change(change, is_named=dataset is not None, is_described=is_described):
             raise WrongUsage(
                 "Say what changes: of a dataset fields, or else drop and rename; or dbt_manifest or contract, by itself"
             )

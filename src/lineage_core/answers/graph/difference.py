@@ -72,17 +72,15 @@ def graph_difference(
     with graph_snapshot(store, from_known, to_known) as connection:
         before = graph(connection, root, at=from_, known=from_known)
         after = graph(connection, root, at=to, known=to_known)
-        of_root = list[Rename]()
-        if root.kind is not NodeKind.JOB and bool(before.edges) != bool(after.edges):
-            with shown_as_known(connection, to_known):
-                of_root = _renames_of(connection, root, window, is_there_at_first=bool(before.edges))
-        for rename in of_root:
-            if before.edges:
-                after = graph(connection, _named(root, rename.to), at=to, known=to_known)
-            else:
-                before = graph(connection, _named(root, rename.from_), at=from_, known=from_known)
         with shown_as_known(connection, to_known):
-            renames = each_once([*of_root, *renames_between(connection, before, after, window)])
+            of_root = _rename_of(connection, root, before, after, window)
+        if of_root and before.edges:
+            after = graph(connection, _named(root, of_root.to), at=to, known=to_known)
+        elif of_root:
+            before = graph(connection, _named(root, of_root.from_), at=from_, known=from_known)
+        with shown_as_known(connection, to_known):
+            between = renames_between(connection, before, after, window)
+        renames = each_once([of_root, *between] if of_root else between)
         came = tuple(edge for edge in _without(after, before) if before.complete or edge.since > from_)
         went = tuple(edge for edge in _without(before, after) if after.complete or (edge.until and edge.until <= to))
         has_late = from_known is not None or to_known is not None
@@ -106,14 +104,16 @@ def graph_difference(
     )
 
 
-def _renames_of(connection: Connection, root: Root, window: Window, *, is_there_at_first: bool) -> list[Rename]:
-    """The rename of a dataset, or of that of a column, that has edges at one of two moments alone; none without one."""
+def _rename_of(connection: Connection, root: Root, before: Graph, after: Graph, window: Window) -> Rename | None:
+    """That of the root, or of the dataset of a column, if it has edges at one of the two moments alone."""
+    if root.kind is NodeKind.JOB or bool(before.edges) == bool(after.edges):
+        return None
     dataset = root_place(connection, replace(root, kind=NodeKind.DATASET, column=None)).uuid
-    if is_there_at_first:
-        found = [one for one in renamed_from(connection, [dataset], window) if _has(connection, one.to, root)]
+    if before.edges:
+        found = (one for one in renamed_from(connection, [dataset], window) if _has(connection, one.to, root))
     else:
-        found = [one for one in renamed_into(connection, dataset, window) if _has(connection, one.from_, root)]
-    return found[:1]
+        found = (one for one in renamed_into(connection, dataset, window) if _has(connection, one.from_, root))
+    return next(found, None)
 
 
 def _named(root: Root, dataset: Node) -> Root:

@@ -47,7 +47,7 @@ class _Rename:
     to_name: str
     event_order: bytes
 
-    def as_stated(self) -> Rename:
+    def as_rename(self) -> Rename:
         return Rename(
             Node(str(self.from_uuid), NodeKind.DATASET, self.from_namespace, self.from_name),
             Node(str(self.to_uuid), NodeKind.DATASET, self.to_namespace, self.to_name),
@@ -61,7 +61,8 @@ def renames_between(connection: Connection, before: Graph, after: Graph, window:
     gone, new = earlier - later, later - earlier
     by_events = _by_events(connection, earlier, window)
     by_symlinks = (one for one in _by_symlinks(connection, gone, window) if UUID(one.to.id) in new)
-    found = each_once([*by_events, *by_symlinks, *_called_otherwise(connection, earlier & later, window)])
+    called_otherwise = _read(connection, "answers/graph/called_otherwise", earlier & later, window)
+    found = each_once([*by_events, *by_symlinks, *(row.as_rename() for row in called_otherwise)])
     return [one for one in found if UUID(one.to.id) in later]
 
 
@@ -88,24 +89,21 @@ def each_once(renames: Iterable[Rename]) -> list[Rename]:
 
 def _by_events(connection: Connection, datasets: Collection[UUID], window: Window) -> list[Rename]:
     """What became of the names of datasets, however often they were renamed; of those that were not dropped since."""
-    asked = {"asked": sorted(datasets), "since": window.since, "until": window.until}
-    return [row.as_stated() for row in every_row(connection, _Rename, "answers/graph/renamed", asked)]
+    return [row.as_rename() for row in _read(connection, "answers/graph/renamed", datasets, window)]
 
 
 def _by_symlinks(connection: Connection, datasets: Collection[UUID], window: Window) -> list[Rename]:
     """What jobs read or wrote instead of datasets that has their names as symlinks, by the runs that began so."""
-    asked = {"asked": sorted(datasets), "since": window.since, "until": window.until}
-    stated = every_row(connection, _Rename, "answers/graph/stated_names", asked)
+    stated = _read(connection, "answers/graph/stated_names", datasets, window)
     keys = {row: UUID(bytes=dataset_uuid(formatted_namespace(row.from_namespace), row.from_name)) for row in stated}
     owners = every_row(connection, _OwnerOfKey, "answers/graph/datasets_of_keys", {"keys": list(set(keys.values()))})
     whose = {one.key_uuid: one.dataset_uuid for one in owners}
-    return [row.as_stated() for row in stated if whose[keys[row]] == row.from_uuid != row.to_uuid]
+    return [row.as_rename() for row in stated if whose[keys[row]] == row.from_uuid != row.to_uuid]
 
 
-def _called_otherwise(connection: Connection, datasets: Collection[UUID], window: Window) -> list[Rename]:
-    """Datasets that a job called by another name of theirs at the later moment than at the earlier."""
+def _read(connection: Connection, statement: str, datasets: Collection[UUID], window: Window) -> list[_Rename]:
     asked = {"asked": sorted(datasets), "since": window.since, "until": window.until}
-    return [row.as_stated() for row in every_row(connection, _Rename, "answers/graph/called_otherwise", asked)]
+    return every_row(connection, _Rename, statement, asked)
 
 
 def _datasets(graph: Graph) -> set[UUID]:

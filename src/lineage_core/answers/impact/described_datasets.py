@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lineage_core.answers.impact.data_contract import datasets_of_contract
 from lineage_core.answers.impact.dbt_manifest import datasets_of_manifest
-from lineage_core.answers.impact.impact import DatasetsToCome
+from lineage_core.answers.impact.impact import DatasetsToCome, SchemaToCome
 from lineage_core.errors import WrongUsage
 
 
@@ -24,3 +24,9 @@ def described_datasets(
             case None, (Path() | str()) as source:
                 return datasets_of_contract(source, namespace)
     raise WrongUsage("Give a manifest of dbt or a data contract, with the namespace of its datasets")
+
+
+def states_one_change(change: SchemaToCome, *, is_named: bool, is_described: bool) -> bool:
+    """Whether what changes is stated in one way: all fields of a named dataset, some of them, or a document alone."""
+    ways = (is_described, change.fields is not None, bool(change.dropped or change.renamed))
+    return is_named != is_described and ways.count(True) == 1

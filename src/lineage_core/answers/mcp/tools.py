@@ -20,7 +20,7 @@ from lineage_core.answers.graph.graph import graph_of
 from lineage_core.answers.graph.known import KnownAt
 from lineage_core.answers.graph.model import NodeKind, Root
 from lineage_core.answers.graph.walking import DIRECTIONS
-from lineage_core.answers.impact.described_datasets import described_datasets
+from lineage_core.answers.impact.described_datasets import described_datasets, states_one_change
 from lineage_core.answers.impact.impact import SchemaToCome, impact_of, impact_of_all
 from lineage_core.answers.mcp.fitting import Document, fitted
 from lineage_core.answers.search.document import search_document
@@ -162,7 +162,11 @@ class Tools:
         """
         change = SchemaToCome(described_fields(fields), tuple(drop), tuple(rename.items()))
         is_described = dbt_manifest is not None or contract is not None
-        _check_change(name, is_described, is_partly=bool(drop or rename), is_whole=fields is not None)
+        if not states_one_change(change, is_named=name is not None, is_described=is_described):
+            raise WrongUsage(
+                "Say what changes: of a `name` its `fields`, or else `drop` and `rename`;"
+                " or `dbt_manifest` or `contract`."
+            )
         if name is None:
             changes = described_datasets(_text(dbt_manifest), _text(contract), namespace)
             asked = partial(impact_of_all, self.store, changes, depth=depth, after=after)
@@ -205,14 +209,6 @@ def _known(text: str | None) -> KnownAt | None:
 
 def _text(given: DocumentText) -> str | None:
     return json.dumps(given) if isinstance(given, dict) else given
-
-
-def _check_change(name: str | None, is_described: bool, *, is_partly: bool, is_whole: bool) -> None:
-    """Raises WrongUsage unless the arguments state in one way what changes."""
-    if (name is None) != is_described or is_partly + is_whole + is_described != 1:
-        raise WrongUsage(
-            "Say what changes: of a `name` its `fields`, or else `drop` and `rename`; or `dbt_manifest` or `contract`."
-        )
 
 
 def _always(_: Document) -> bool:
