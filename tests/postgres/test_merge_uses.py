@@ -13,7 +13,6 @@ from lineage_core.declare.views import all_views
 from lineage_core.model.derivations import all_derivations, identities
 from lineage_core.model.merge_order import MergeStep, merge_order
 from lineage_core.normalize.store import merging
-from lineage_core.normalize.store.merging import merge_steps
 from lineage_core.postgres.store import Store
 from lineage_core.testing import dataset, run_event
 from tests.support.merge_uses import Uses, observed
@@ -81,8 +80,7 @@ def _change(patch: pytest.MonkeyPatch, more: str | None) -> None:
 
 
 def _all_differences(store: Store, patch: pytest.MonkeyPatch) -> dict[str, dict[str, set[str]]]:
-    """What each step of the merge of a slice uses otherwise than it declares. None is left out for want of rows."""
-    patch.setattr(merging, "merge_steps", lambda replaced, _unstaged: merge_steps(replaced))
+    """What each step of the merge of a slice uses otherwise than it declares."""
     with observed(patch) as found:
         take_in(store, EVENTS)
     by_step = {step.path: _differences(step, found[_script(step)]) for step in ORDER}

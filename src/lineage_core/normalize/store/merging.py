@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -17,7 +17,7 @@ from lineage_core.declare.tables import all_tables
 from lineage_core.errors import NeedsOperator, SliceRefused, TryAgain
 from lineage_core.model.arrivals import RefusedDocument
 from lineage_core.model.derivations import all_derivations
-from lineage_core.model.merge_order import MERGE, is_left_out, merge_order
+from lineage_core.model.merge_order import is_left_out, merge_order
 from lineage_core.normalize.slices import SlicePart
 from lineage_core.normalize.store.event_choices import EventChoice, prefer_indexes
 from lineage_core.normalize.store.schema_verdicts import judge_schemas
@@ -32,13 +32,9 @@ _ORDER = merge_order(all_tables(), all_derivations())
 """Sorted when this is imported, so that no run begins with declarations that contradict each other."""
 
 
-def merge_steps(replaced: Collection[str] = (), unstaged: Collection[str] = ()) -> tuple[str, ...]:
-    """The steps of a merge, without those that would change nothing.
-
-    replaced: tables in whose place there are views. unstaged: tables for which no rows are staged.
-    """
-    empty = {f"{MERGE}/{table}" for table in unstaged}
-    return tuple(step.path for step in _ORDER if not (step.path in empty or is_left_out(step, replaced)))
+def merge_steps(replaced: Collection[str] = ()) -> tuple[str, ...]:
+    """The steps of a merge, without those that would only change tables which are `replaced` by views."""
+    return tuple(step.path for step in _ORDER if not is_left_out(step, replaced))
 
 
 @dataclass(frozen=True)
@@ -60,11 +56,9 @@ def merging(connection: Connection, lease: Lease, schema: str, parts: Sequence[S
     with connection.transaction():
         fence(connection, lease)
         connection.execute(statements.named("normalize/merge_settings"))
-        staged = _staged_rows(parts)
-        _check_complete(connection, schema, accepted, staged)
+        _check_complete(connection, schema, parts)
         before = changed_rows(connection)
-        unstaged = [table for table, rows in staged.items() if not rows]
-        for step in merge_steps(keep_replaced_tables(connection), unstaged):
+        for step in merge_steps(keep_replaced_tables(connection)):
             _run(connection, step, schema, accepted)
         judge_schemas(connection)
         yield changed_rows(connection) - before
@@ -185,22 +179,16 @@ def _staging_tables(schema: str) -> list[sql.Identifier]:
     return [sql.Identifier(schema, table.name) for table in all_tables() if table.rows is not None]
 
 
-def _staged_rows(parts: Sequence[StagedPart]) -> dict[str, int]:
-    """How many rows the manifests state, by table."""
-    return {
-        table.name: sum(part.rows[table.name] for part in parts) for table in all_tables() if table.rows is not None
-    }
-
-
-def _check_complete(connection: Connection, schema: str, accepted: list[int], staged: Mapping[str, int]) -> None:
-    """The manifests are logged, the staging tables are not: after a crash of the server they are empty."""
-    for table, expected in staged.items():
-        if not expected:
+def _check_complete(connection: Connection, schema: str, parts: Sequence[StagedPart]) -> None:
+    """The manifest is logged, the staging tables are not: after a crash of the server they disagree."""
+    for table in all_tables():
+        if table.rows is None:
             continue
-        count = composed("normalize/count_staged", table=sql.Identifier(schema, table))
-        found = one_value(connection, int, count, {"parts": accepted})
+        expected = sum(part.rows[table.name] for part in parts)
+        count = composed("normalize/count_staged", table=sql.Identifier(schema, table.name))
+        found = one_value(connection, int, count, {"parts": [part.part_id for part in parts]})
         if found != expected:
             raise TryAgain(
-                f"{expected} rows were staged for {table}, but {found} are there: the server has restarted since."
+                f"{expected} rows were staged for {table.name}, but {found} are there: the server has restarted since."
                 " The slice is staged again by the next run"
             )
