@@ -21,7 +21,7 @@ def test_it_says_what_was_written(code: int, tmp_path: Path, monkeypatch: pytest
 
     def run(words: list[Any], **_: Any) -> SimpleNamespace:
         asked.append(words[1:])
-        return SimpleNamespace(returncode=code, stderr="no store")
+        return SimpleNamespace(returncode=code, stdout="", stderr="no store")
 
     monkeypatch.setattr(subprocess, "run", run)
     server: Any = SimpleNamespace(port=5432, run_sql=lambda *words: asked.append(words))
@@ -33,7 +33,7 @@ def test_it_says_what_was_written(code: int, tmp_path: Path, monkeypatch: pytest
         award(server, IN_WORDS, file)
     (script, *_), ingested = asked
     assert "points text" in script
-    assert ingested == ["ingest", file]
+    assert ingested == ["ingest", str(file)]
     event = parse(file.read_bytes())
     (mention,) = event.datasets
     assert (event.ending, mention.name) == (RunState.COMPLETED, BONUSES)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 
-from lineage_core.errors import NeedsOperator
 from lineage_core.local.airflow_environment import GAMES
+from lineage_core.local.demo_commands import output_of
 from lineage_core.local.ports import HOST
 from lineage_core.local.postgres import Server
 
@@ -38,18 +36,11 @@ IN_WORDS = Points("text", "'15 points'", "string")
 """The job that adds them to scores fails."""
 
 
-def program() -> Path:
-    """`lineage`, as it was installed with this Python."""
-    return Path(sys.executable).with_name("lineage")
-
-
 def award(server: Server, points: Points, file: Path) -> None:
     """Write the table, and send an event that says so, as anybody may: it stays in the file, to be looked at."""
     server.run_sql(_SCRIPT.format(type=points.type, points=points.points), GAMES, GAMES)
     file.write_text(json.dumps(_event(f"postgres://{HOST}:{server.port}", points), indent=2) + "\n")
-    done = subprocess.run([program(), "ingest", file], capture_output=True, text=True, check=False)  # noqa: S603
-    if done.returncode:
-        raise NeedsOperator(f"`lineage ingest {file}` failed: {done.stderr}")
+    output_of("ingest", str(file))
 
 
 def _event(namespace: str, points: Points) -> dict[str, object]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,7 +14,7 @@ from rich.table import Table
 
 from lineage_core.database.sizes import row_counts
 from lineage_core.declare.tables import table_named
-from lineage_core.local.demo_bonuses import program
+from lineage_core.local.demo_commands import output_of
 from lineage_core.postgres.store import Store
 from lineage_core.queries.store import Answer, answer
 
@@ -70,8 +69,7 @@ def _show_failure(console: Console, store: Store, story: Story) -> None:
 def _show_command(console: Console, question: str, words: Sequence[str]) -> None:
     """A command as a person would run it, and what it prints."""
     console.print(f"\n[bold]{question}[/bold]\n$ lineage {shlex.join(words)}", highlight=False, soft_wrap=True)
-    done = subprocess.run([program(), *words], capture_output=True, text=True, check=False)  # noqa: S603
-    console.print(done.stdout or done.stderr, highlight=False, soft_wrap=True, markup=False)
+    console.print(output_of(*words), highlight=False, soft_wrap=True, markup=False)
 
 
 def _moment(time: datetime) -> str:
