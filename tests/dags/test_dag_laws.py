@@ -69,8 +69,7 @@ def test_runs_of_a_dag_do_not_overlap_or_pile_up(dags: Mapping[str, Any], name: 
 
 
 TRIED_ONCE = {("match_scores_leaderboard", "update_leaderboard")}
-"""The demo lets it fail, and explains that. A second try would be compared with the first, of which Spark says that it
-went well."""
+"""The demo lets it fail, and explains that. A second try would fail as the first did."""
 
 
 @pytest.mark.parametrize("name", DAGS)

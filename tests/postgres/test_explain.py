@@ -134,29 +134,58 @@ def test_behind_runs_that_did_not_happen_is_the_one_that_failed(database: Store)
     assert (first.kind, first.subject) == (CauseKind.UPSTREAM_FAILED, "etl/load_orders")
 
 
-def test_a_task_that_read_nothing_itself_fails_by_what_it_started(database: Store) -> None:
-    """As a task of Airflow that submits to Spark, whose application may say that it ended well."""
+TASK, SECOND_TRY = 1_000, 1_000_000
+"""What the ids of a task and of its second try add to that of the application."""
 
-    def with_task(event: Document) -> Iterator[Document]:
-        if event["job"]["name"] != SUM:
-            yield event
-            return
-        has_failed = event["run"]["runId"] == str(SUMMED)
-        run = str(UUID(int=UUID(event["run"]["runId"]).int + 1000))
-        yield event | {"run": event["run"] | {"facets": parent(run, "task", "airflow")}}
+
+def as_tasks(event: Document, tries: int) -> Iterator[Document]:
+    """The summing job as an application of Spark, which a task of Airflow starts; on the last day that fails."""
+    if event["job"]["name"] != SUM:
+        yield event
+        return
+    is_last = event["run"]["runId"] == str(SUMMED)
+    for number in range(tries if is_last else 1):
+        application = UUID(int=UUID(event["run"]["runId"]).int + number * SECOND_TRY)
+        task = str(UUID(int=application.int + TASK))
+        time = datetime.fromisoformat(event["eventTime"]) + timedelta(hours=number)
+        run = {"runId": str(application), "facets": parent(task, "task", "airflow")}
+        yield event | {"eventTime": time.isoformat(), "run": run}
         if event["eventType"] == "COMPLETE":
             yield run_event(
-                "FAIL" if has_failed else "COMPLETE",
-                run_id=run,
+                "FAIL" if is_last else "COMPLETE",
+                run_id=task,
                 job=named_job("task", "airflow"),
-                time=datetime.fromisoformat(event["eventTime"]) + timedelta(minutes=1),
+                time=time + timedelta(minutes=1),
                 outputs=[dataset("public.outlet")],
-                facets={"airflowState": facet(dagRunState="failed" if has_failed else "success")},
+                facets={"airflowState": facet(dagRunState="failed" if is_last else "success")},
             )
 
-    take_in(database, [made for event in week(dropped=1) for made in with_task(event)])
-    found = explain(database, UUID(int=SUMMED.int + 1000))
+
+@pytest.mark.parametrize("tries", [1, 2])
+def test_a_task_that_read_nothing_itself_fails_by_what_it_started(database: Store, tries: int) -> None:
+    """Spark says that its application ended well, of the first try, too: none of them is one to compare with."""
+    take_in(database, [made for event in week(dropped=1) for made in as_tasks(event, tries)])
+    found = explain(database, UUID(int=SUMMED.int + TASK + (tries - 1) * SECOND_TRY))
     assert [(cause.kind, cause.subject) for cause in found.causes] == [(CauseKind.SCHEMA_CHANGE, ORDERS)]
+
+
+def test_a_run_is_good_though_another_of_its_dag_failed(database: Store) -> None:
+    """Whoever started it failed by that other one."""
+
+    def in_a_dag(event: Document) -> Iterator[Document]:
+        day, dag = event["run"]["runId"].split("-")[-1][:6], named_job("dag", "airflow")
+        run = f"0190e0e0-0000-7000-8000-{day}900000"
+        yield event | {"run": event["run"] | {"facets": event["run"].get("facets", {}) | parent(run, "dag", "airflow")}}
+        if event["job"]["name"] == SUM and event["eventType"] != "START":
+            time = datetime.fromisoformat(event["eventTime"]) + timedelta(minutes=1)
+            other = f"0190e0e0-0000-7000-8000-{day}800000"
+            yield run_event(
+                "FAIL", run_id=other, job=named_job("dag.x", "airflow"), facets=parent(run, "dag", "airflow"), time=time
+            )
+            yield run_event("FAIL", run_id=run, job=dag, time=time)
+
+    take_in(database, [made for event in week() for made in in_a_dag(event)])
+    assert explain(database, SUMMED).compared_with == run_of(SUM, DAYS - 2)
 
 
 @pytest.mark.parametrize(("ending", "kind"), [("FAIL", CauseKind.UPSTREAM_FAILED), (None, CauseKind.UPSTREAM_OPEN)])

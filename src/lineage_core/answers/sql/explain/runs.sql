@@ -17,16 +17,17 @@ WHERE run.uuid = ANY (%(runs)s)
 
 -- name: good_runs
 -- The last runs of jobs that completed before a moment, the last one first, among the last `looked_at` runs of each job.
--- `passed` is how many of these there were.
+-- `passed` is how many of these there were. Spark says of an application on which its task of Airflow failed that it completed: so a run
+-- is not good if the run that started it failed, and no other that this one started did.
 SELECT asked.run, earlier.uuid, earlier.passed
 FROM unnest(%(runs)s::uuid[], %(jobs)s::uuid[], %(moments)s::timestamptz[], %(wanted)s::integer[])
     AS asked (run, job, moment, wanted)
 CROSS JOIN LATERAL (
     SELECT lately.uuid, lately.transitioned_at, lately.passed
     FROM (
-        SELECT uuid, current_run_state, transitioned_at, count(*) OVER () AS passed
+        SELECT uuid, current_run_state, parent_run_uuid, transitioned_at, count(*) OVER () AS passed
         FROM (
-            SELECT uuid, current_run_state, transitioned_at
+            SELECT uuid, current_run_state, parent_run_uuid, transitioned_at
             FROM runs
             WHERE job_uuid = asked.job AND transitioned_at < asked.moment AT TIME ZONE 'UTC' AND uuid <> asked.run
             ORDER BY transitioned_at DESC, uuid
@@ -34,6 +35,15 @@ CROSS JOIN LATERAL (
         ) AS last
     ) AS lately
     WHERE lately.current_run_state = 'COMPLETED'
+      AND NOT EXISTS (
+          SELECT
+          FROM runs AS parent
+          WHERE parent.uuid = lately.parent_run_uuid
+            AND parent.current_run_state = 'FAILED'
+            AND NOT EXISTS (
+                SELECT FROM runs AS child WHERE child.parent_run_uuid = parent.uuid AND child.current_run_state = 'FAILED'
+            )
+      )
     ORDER BY lately.transitioned_at DESC, lately.uuid
     LIMIT asked.wanted
 ) AS earlier
