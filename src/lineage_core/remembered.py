@@ -10,9 +10,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass
-from functools import wraps
+from functools import cache, wraps
 from threading import Lock
 from typing import Any, ParamSpec, TypeVar
+
+import msgspec
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -25,10 +27,13 @@ _SHARE = 16
 """What takes more than this part of the bytes is not worth the many that would be forgotten for it."""
 
 
-def remembered(most_bytes: int) -> Callable[[Callable[Parameters, Result]], Callable[Parameters, Result]]:
+def remembered(
+    most_bytes: int, footprint_of: Callable[[tuple[Any, ...], Any], int] | None = None
+) -> Callable[[Callable[Parameters, Result]], Callable[Parameters, Result]]:
     """Decorates a function of hashable arguments, whose results are remembered in no more than so many bytes.
 
-    Those of named arguments are not.
+    Those of named arguments are not. footprint_of: the bytes that arguments and result take together, where that is
+    known without a look into all of them.
 
     There are two generations in place of an order of use. What is asked for again passes into the younger; when that
     has half of the bytes, the elder is forgotten.
@@ -52,7 +57,7 @@ def remembered(most_bytes: int) -> Callable[[Callable[Parameters, Result]], Call
 
         def noted(key: tuple[Any, ...], found: Result) -> Result:
             nonlocal younger, elder, held
-            size = _ENTRY + footprint(key) + footprint(found)
+            size = _ENTRY + (footprint_of(key, found) if footprint_of else footprint(key) + footprint(found))
             if size * _SHARE <= most_bytes:
                 with lock:
                     if held + size > most_bytes // 2:
@@ -83,6 +88,12 @@ class LatestOnly:
 
 def footprint(value: Any) -> int:
     """Bytes that a value takes in memory with all that it consists of; what stands in it twice is counted twice."""
+    kind = type(value)
+    if kind is bytes or kind is str:
+        return sys.getsizeof(value)
+    if kind is msgspec.Raw:
+        # `sys.getsizeof` takes the length of raw JSON from where there is none (msgspec 0.22).
+        return msgspec.Raw.__basicsize__ + len(memoryview(value))
     return sys.getsizeof(value) + sum(map(footprint, _parts(value)))
 
 
@@ -91,6 +102,9 @@ def _parts(value: Any) -> Iterable[Any]:
         return value
     if isinstance(value, dict):
         return (part for item in value.items() for part in item)
-    if is_dataclass(value):
-        return (getattr(value, field.name) for field in fields(value))
-    return ()
+    return [getattr(value, name) for name in _members(type(value))]  # type: ignore[arg-type] # A type is hashable.
+
+
+@cache
+def _members(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()

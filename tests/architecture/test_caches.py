@@ -17,6 +17,7 @@ BOUNDED_OTHERWISE = {
     "openlineage/facets/__init__.py: _decoder": "one for each model that is declared",
     "model/tables/unreadable_facets.py: _not_essential": "one for each kind of owner of facets",
     "normalize/store/merging.py: _script": "one for each script and staging schema",
+    "remembered.py: _members": "one for each class of what is remembered",
     "tasks.py: make": "asked without arguments",
     "statements.py: named": "one for each statement of sql/",
     "statements.py: _of_folder": "one for each folder of sql/, and of what is asked for below it",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
@@ -12,6 +12,7 @@ from typing import Any
 
 from lineage_core.declare.vocabulary import Row
 from lineage_core.model.folding import RowMaker
+from lineage_core.model.mention_rows import AnyMention
 from lineage_core.normalize.store.staging import StagingTask
 from lineage_core.openlineage.events import Event
 from lineage_core.tasks import Done, Item, SerialRunner, Work
@@ -44,8 +45,8 @@ def broken(breaking: Breaking, table: str = "facets") -> Iterator[None]:
     """While it lasts, the rows of a table that cursed events say are what `breaking` makes of them."""
     whole = RowMaker.rows
 
-    def rows(self: RowMaker, event: Event) -> Rows:
-        made = whole(self, event)
+    def rows(self: RowMaker, event: Event, mentions: Iterable[AnyMention] | None = None) -> Rows:
+        made = whole(self, event, mentions)
         is_cursed = self._name == table and event.job is not None and event.job.name == CURSED
         return breaking(made) if is_cursed else made
 

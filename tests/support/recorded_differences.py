@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from lineage_core.model.meaning.job_descriptions import arguments_checksum, arguments_text
+from lineage_core.model.meaning.job_descriptions import RunArguments
 from tests.support.recordings import Rows
 
 TRANSFORMATIONS = "In Marquez `transformations` and the inputs of a whole output stay in the facet."
@@ -50,7 +50,7 @@ def as_a_newer_build_writes(tables: Mapping[str, Rows]) -> dict[str, Rows]:
             for key, value in arguments.items()
         }
         if written != arguments:
-            checksums[row["checksum"]] = (arguments_checksum(written), arguments_text(written))
+            checksums[row["checksum"]] = (RunArguments(written).checksum, RunArguments(written).text)
     return {table: [_with_arguments(row, checksums) for row in rows] for table, rows in tables.items()}
 
 

@@ -12,6 +12,7 @@ from lineage_core.errors import RejectedEvent
 from lineage_core.model.meaning import dataset_descriptions, job_descriptions
 from lineage_core.model.meaning.dataset_descriptions import DescribedSchema, Source, connection_url, described
 from lineage_core.model.meaning.facet_rows import stored_facets
+from lineage_core.model.meaning.job_descriptions import RunArguments
 from lineage_core.openlineage.events import DatasetMention, Event, parse
 from lineage_core.testing import Document, Fields, dataset, facet, named_job, parent, run_event, to_json
 
@@ -163,33 +164,33 @@ class TestJobs:
         assert (job_descriptions.description(event()), job_descriptions.location(event())) == (None, None)
 
 
-def arguments(**facets: Document) -> dict[str, str]:
+def arguments(**facets: Document) -> RunArguments:
     run = event(**facets).run
     assert run is not None
-    return job_descriptions.run_arguments(run)
+    return job_descriptions.described_run(run).arguments
 
 
 class TestRunArguments:
     def test_none_are_an_empty_object_whose_checksum_is_that_of_nothing(self) -> None:
-        assert job_descriptions.arguments_text(arguments()) == "{}"
-        assert job_descriptions.arguments_checksum({}) == hashlib.sha256(b"").hexdigest()
+        assert arguments().text == "{}"
+        assert arguments().checksum == hashlib.sha256(b"").hexdigest()
 
     def test_nominal_times_come_first_then_the_parent(self) -> None:
         nominal = facet(nominalStartTime="2026-01-01T01:00:00+01:00", nominalEndTime="2026-01-02T00:00:00Z")
         found = arguments(nominalTime=nominal, **parent("p", "dag"))
-        assert list(found.items()) == [
+        assert list(found.values.items()) == [
             ("nominal_start_time", "2026-01-01T00:00Z"),
             ("nominal_end_time", "2026-01-02T00:00Z"),
             ("run_id", "p"),
             ("name", "dag"),
             ("namespace", "shop"),
         ]
-        written = "#".join(f"{key}={value}" for key, value in found.items())
-        assert job_descriptions.arguments_checksum(found) == hashlib.sha256(written.encode()).hexdigest()
+        written = "#".join(f"{key}={value}" for key, value in found.values.items())
+        assert found.checksum == hashlib.sha256(written.encode()).hexdigest()
 
     @pytest.mark.parametrize("time", ["soon", "9999-12-31T23:59:59.9999999Z"])
     def test_a_nominal_time_that_is_none_is_no_argument(self, time: str) -> None:
-        assert arguments(nominalTime=facet(nominalStartTime=time)) == {}
+        assert arguments(nominalTime=facet(nominalStartTime=time)).values == {}
 
 
 class TestStoredFacets:

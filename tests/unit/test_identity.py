@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lineage_core.openlineage.identity import (
     content_digest,
     dataset_uuid,
-    field_uuid,
+    field_uuids,
     formatted_namespace,
     ignoring_case,
     java_uuid,
@@ -72,7 +72,7 @@ def test_a_key_of_one_entity_is_none_of_another() -> None:
 
 
 def test_a_field_without_type_is_another_than_one_of_an_empty_type() -> None:
-    assert field_uuid("n", "d", "f", None) != field_uuid("n", "d", "f", "")
+    assert field_uuids("n", "d")("f", None) != field_uuids("n", "d")("f", "")
 
 
 @given(text=st.binary(), other=st.binary())

@@ -77,4 +77,4 @@ def test_of_two_mentions_in_one_event_the_later_is_the_newer() -> None:
 def test_a_facet_fills_the_columns_of_its_own_group_only() -> None:
     event = parse(to_json(run_event(job=named_job(facets={"ownership": facet(owners=[])}))))
     assert event.job is not None
-    assert set(label_columns(event, 0, event.job.facets, "$")) == {"owners", "owners_reported_at", "owners_event"}
+    assert set(label_columns(event.job, event.moment)) == {"owners", "owners_reported_at", "owners_event"}

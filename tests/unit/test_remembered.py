@@ -5,6 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -105,3 +106,24 @@ class Pair:
 )
 def test_all_that_a_value_consists_of_counts(value: object) -> None:
     assert 5_000 < footprint(value) < 6_000
+
+
+def test_raw_json_counts_with_its_text() -> None:
+    """Python's own count of it is of no use."""
+    text = b'{"a": "' + b"x" * 1_000 + b'"}'
+    assert len(text) <= footprint(msgspec.Raw(text)) <= len(text) + 100
+    (read,) = msgspec.json.decode(b"[" + text + b"]", type=list[msgspec.Raw])
+    assert footprint(read) == footprint(msgspec.Raw(text))
+
+
+def test_a_footprint_that_is_known_takes_the_place_of_a_look_into_all() -> None:
+    asked = list[str]()
+
+    def work_out(text: str) -> str:
+        asked.append(text)
+        return text
+
+    ask = remembered(40_000, lambda key, found: len(key[0]) + len(found) + 1_000)(work_out)
+    for text in ("a", "a", *map(str, range(60)), "a"):
+        ask(text)
+    assert asked.count("a") == 2

@@ -10,6 +10,7 @@ from lineage_core.declare.tables import all_tables
 from lineage_core.declare.vocabulary import Row
 from lineage_core.errors import RejectedEvent, traceback_text
 from lineage_core.model.folding import RowMaker
+from lineage_core.model.mention_rows import AnyMention
 from lineage_core.openlineage.documents import KEPT_OF_LONGER, too_long
 from lineage_core.openlineage.events import Event, parse
 from lineage_core.openlineage.json_limits import LONGEST_DOCUMENT, check_characters
@@ -89,10 +90,23 @@ def refuse(raw: bytes, fault: str, source: str) -> RefusedDocument:
 
 
 def check_rows(event: Event) -> None:
-    """Raises RejectedEvent if its rows cannot be made: a facet that a table needs is malformed, perhaps."""
+    """Raises RejectedEvent if its rows cannot be made: a facet that a table needs is malformed, perhaps.
+
+    Those of a mention that many events share are made once: they can be made of all, or of none.
+    """
+    unchecked = [mention for mention in event.mentions if _Checked not in mention.descriptions]
     for maker in _makers():
-        for _ in maker.rows(event):
+        for _ in maker.rows(event, unchecked):
             pass
+    for mention in unchecked:
+        mention.described_by(_Checked)
+
+
+class _Checked:
+    """Says of a mention that its rows were made."""
+
+    def __init__(self, _mention: AnyMention) -> None:
+        """They were made of no more than what the mention says."""
 
 
 @cache

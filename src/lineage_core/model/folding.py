@@ -5,13 +5,14 @@ The merge in Postgres (render/merge.py) does the same between parts and with wha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from operator import itemgetter
 from typing import Any
 
 from lineage_core.declare.vocabulary import Earliest, Group, Row, Table
 from lineage_core.errors import RejectedEvent
-from lineage_core.openlineage.events import Event
+from lineage_core.model.mention_rows import AnyMention, RowsOfMentions
+from lineage_core.openlineage.events import Event, Moment
 
 
 class Fold:
@@ -20,7 +21,7 @@ class Fold:
     def __init__(self, table: Table) -> None:
         self.table = table
         self._key = _key_of(table)
-        self._groups = tuple((group, _members(table, group)) for group in table.groups)
+        self._groups = tuple((group, _place(group), (*_members(table, group), group.order)) for group in table.groups)
         self._rows: dict[Any, Row] = {}
 
     def __len__(self) -> int:
@@ -31,10 +32,11 @@ class Fold:
         held = self._rows.setdefault(self._key(row), row)
         if held is row:
             return
-        for group, members in self._groups:
-            if _wins(group, row.get(group.order), held.get(group.order)):
+        for group, place, members in self._groups:
+            if _wins(group, row.get(group.order), held.get(group.order), row.get(place, 0) - held.get(place, 0)):
                 for name in members:
                     held[name] = row.get(name)
+                held[place] = row.get(place, 0)
 
     def rows(self) -> Iterator[Row]:
         yield from self._rows.values()
@@ -51,16 +53,26 @@ def _key_of(table: Table) -> Callable[[Row], Any]:
 
 
 def _members(table: Table, group: Group) -> tuple[str, ...]:
-    return (*(column.name for column in table.columns if column.rule == group), group.order)
+    return tuple(column.name for column in table.columns if column.rule == group)
 
 
-def _wins(group: Group, order: bytes | None, held: bytes | None) -> bool:
-    """Within one event the later row wins a «newest» and the earlier one an «earliest», as Marquez writes in turn."""
+def _place(group: Group) -> str:
+    """The member of a row that has the place of its mention in the event. No column bears that name."""
+    return f"place of {group.order}"
+
+
+def _wins(group: Group, order: bytes | None, held: bytes | None, farther: int) -> bool:
+    """Within one event the later row wins a «newest» and the earlier one an «earliest», as Marquez writes in turn.
+
+    farther: by how much the mention stands behind that of the held row, 0 where rows come in turn.
+    """
     if order is None:
         return False
     if held is None:
         return True
-    return order < held if isinstance(group, Earliest) else order >= held
+    if isinstance(group, Earliest):
+        return order < held or (order == held and farther < 0)
+    return order > held or (order == held and farther >= 0)
 
 
 class RowMaker:
@@ -69,21 +81,45 @@ class RowMaker:
     def __init__(self, table: Table) -> None:
         assert table.rows is not None  # noqa: S101 - callers choose tables with rows
         self._rows = table.rows
+        self._of_mentions = table.rows if isinstance(table.rows, RowsOfMentions) else None
         self._name = table.name
-        self._groups = tuple((group, _members(table, group)[:-1]) for group in table.groups)
+        self._groups = tuple((group, _place(group), _members(table, group)) for group in table.groups)
         self._limits = tuple(
             (column.name, column.type.longest) for column in table.staged if column.type.longest is not None
         )
 
-    def rows(self, event: Event) -> Iterator[Row]:
+    def takes(self, mention: AnyMention) -> bool:
+        """Whether rows follow from the mention by itself, so that they need not be made of one that is known."""
+        return self._of_mentions is not None and isinstance(mention, self._of_mentions.kinds)
+
+    def rows(self, event: Event, mentions: Iterable[AnyMention] | None = None) -> Iterator[Row]:
         """Makes row after row, so that those of a large event need not be held. Raises RejectedEvent on the way if a
-        value does not fit its column."""
-        for row in self._rows(event):
-            for name, longest in self._limits:
-                value = row.get(name)
-                if value is not None and len(value) > longest:
-                    raise RejectedEvent(f"{self._name}.{name} takes {longest} characters, this has {len(value)}")
-            for group, members in self._groups:
-                if members[0] in row:
-                    row.setdefault(group.order, event.order if isinstance(group, Earliest) else event.newest_order)
-            yield row
+        value does not fit its column.
+
+        mentions: of a table whose rows follow from mentions, those of these alone; None for all of the event.
+        """
+        if self._of_mentions is None:
+            for row in self._rows(event):
+                yield self._completed(row, event.moment, 0)
+        else:
+            for mention in event.mentions if mentions is None else mentions:
+                if isinstance(mention, self._of_mentions.kinds):
+                    yield from self.of_mention(mention, event.moment)
+
+    def of_mention(self, mention: AnyMention, moment: Moment) -> Iterator[Row]:
+        """The rows that follow from a mention that it takes, in an event of that moment."""
+        assert self._of_mentions is not None  # noqa: S101 - callers choose such tables
+        for row in self._of_mentions.of_one(mention, moment):
+            yield self._completed(row, moment, mention.place)
+
+    def _completed(self, row: Row, moment: Moment, place: int) -> Row:
+        for name, longest in self._limits:
+            value = row.get(name)
+            if value is not None and len(value) > longest:
+                raise RejectedEvent(f"{self._name}.{name} takes {longest} characters, this has {len(value)}")
+        for group, place_name, members in self._groups:
+            if members[0] in row:
+                row.setdefault(group.order, moment.order if isinstance(group, Earliest) else moment.newest_order)
+                if place:
+                    row[place_name] = place
+        return row

@@ -5,11 +5,11 @@ Facets stay the raw bytes of the document, so that numbers, key spelling and unk
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-from typing import Any, NoReturn, TypeVar
+from typing import Any, ClassVar, NamedTuple, NoReturn, TypeVar
 
 import msgspec
 
@@ -17,10 +17,11 @@ from lineage_core.errors import RejectedEvent
 from lineage_core.openlineage.identity import content_digest, formatted_namespace, run_uuid
 from lineage_core.openlineage.instants import parse_instant
 from lineage_core.openlineage.json_limits import check_characters, check_encoding, check_nesting
-from lineage_core.remembered import LatestOnly
+from lineage_core.remembered import LatestOnly, remembered
 
 RawFacets = Mapping[str, msgspec.Raw]
 Description = TypeVar("Description")
+Decoded = TypeVar("Decoded")
 
 LONGEST_NAME = 2_400
 """Bytes of UTF-8 that a namespace and a name may have together: past some 2,700 no Postgres index takes them."""
@@ -67,18 +68,42 @@ class Role(Enum):
     OUTPUT = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """What an event says of one thing. Several tables ask for what follows from it, so that is worked out once."""
+class Moment(NamedTuple):
+    """When an event says something: its time, and its place in the orders of events."""
 
-    descriptions: dict[type[Any], Any] = field(default_factory=dict, compare=False, repr=False, kw_only=True)
+    time: int
+    """Microseconds since 1970, UTC."""
+    order: bytes
+    """For contests that the first event wins: 26 bytes, see `Event.order`."""
+    newest_order: bytes
+    """For contests that the last event wins, see `Event.newest_order`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Describable:
+    """Several tables ask for what follows from it, so that is worked out once."""
+
+    descriptions: dict[type[Any], Any] = field(
+        default_factory=dict, init=False, compare=False, repr=False, kw_only=True
+    )
 
     def described_by(self, kind: type[Description]) -> Description:
-        """The description of that kind, a class of `lineage_core.model.meaning` that is made of a mention."""
+        """The description of that kind, a class of `lineage_core.model.meaning` that is made of this alone."""
         known: Description | None = self.descriptions.get(kind)
         if known is None:
             known = self.descriptions[kind] = kind(self)  # type: ignore[call-arg]
         return known
+
+
+@dataclass(frozen=True, slots=True)
+class Mention(_Describable):
+    """What an event says of one thing.
+
+    is_shared: all events that say the same, byte for byte and in the same place, have this very object, as long as it
+    is remembered.
+    """
+
+    is_shared: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +114,8 @@ class JobMention(Mention):
     formatted: str
     name: str
     facets: RawFacets
+    place: ClassVar[int] = 0
+    path: ClassVar[str] = "$.job"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +125,8 @@ class RunMention(Mention):
     id: str
     uuid: bytes
     facets: RawFacets
+    place: ClassVar[int] = 0
+    path: ClassVar[str] = "$.run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +134,7 @@ class DatasetMention(Mention):
     """`io_facets` are an input's input facets, an output's output facets.
 
     `place` is its number among the event's datasets, inputs first, from 0; `path` is where it stands in the document.
-    `large` is one for all mentions of an event: what is large is kept for one of them at a time.
+    `large` is one for all mentions of an event that are not shared: what is large is kept for one of them at a time.
     """
 
     role: Role
@@ -120,7 +149,7 @@ class DatasetMention(Mention):
 
 
 @dataclass(frozen=True)
-class Event:
+class Event(_Describable):
     """One event. `time` is in microseconds since 1970, UTC; `digest`, of its text, is its identity.
 
     is_ahead: its time was judged, at receipt, to lie in the future; it is then neither the first nor the last where
@@ -136,6 +165,17 @@ class Event:
     datasets: tuple[DatasetMention, ...]
     digest: bytes
     is_ahead: bool
+    large: LatestOnly = field(default_factory=LatestOnly, compare=False, repr=False)
+    """What is large of one dataset at a time."""
+
+    @property
+    def mentions(self) -> Iterator[RunMention | JobMention | DatasetMention]:
+        """Of its run, its job and its datasets, in this order."""
+        if self.run is not None:
+            yield self.run
+        if self.job is not None:
+            yield self.job
+        yield from self.datasets
 
     @cached_property
     def inputs(self) -> tuple[DatasetMention, ...]:
@@ -177,6 +217,10 @@ class Event:
         """`order` for a contest that the last wins: there events ahead of their receipt come before all others."""
         return (_AHEAD_OF_NEWEST if self.is_ahead else NOT_AHEAD) + self.identity
 
+    @cached_property
+    def moment(self) -> Moment:
+        return Moment(self.time, self.order, self.newest_order)
+
 
 NOT_AHEAD, AHEAD = b"\x01", b"\x02"
 """The verdict, the first byte of `Event.order`. The SQL functions event_order() and is_ahead() are rendered from it."""
@@ -209,19 +253,26 @@ class _Run(msgspec.Struct):
     facets: dict[str, msgspec.Raw] | None = None
 
 
+_NULL = msgspec.Raw(b"null")
+
+
 class _Document(msgspec.Struct):
+    """Jobs and datasets are read apart: many events say the same of them."""
+
     eventTime: str  # noqa: N815
     producer: str
     eventType: str | None = None  # noqa: N815
     schemaURL: str | None = None  # noqa: N815
     run: _Run | None = None
-    job: _Job | None = None
-    dataset: _Dataset | None = None
-    inputs: list[_Dataset | None] | None = None
-    outputs: list[_Dataset | None] | None = None
+    job: msgspec.Raw = _NULL
+    dataset: msgspec.Raw = _NULL
+    inputs: list[msgspec.Raw] | None = None
+    outputs: list[msgspec.Raw] | None = None
 
 
-_decoder = msgspec.json.Decoder(_Document)
+_document_decoder = msgspec.json.Decoder(_Document)
+_job_decoder = msgspec.json.Decoder(_Job | None)
+_dataset_decoder = msgspec.json.Decoder(_Dataset)
 
 
 def parse(text: bytes, *, is_ahead: bool = False) -> Event:
@@ -229,34 +280,38 @@ def parse(text: bytes, *, is_ahead: bool = False) -> Event:
 
     Raises RejectedEvent, with the place in the document, if it is no OpenLineage event or cannot be stored.
     """
-    document = _decode(text)
+    check_encoding(text)
+    check_nesting(text)
+    check_characters(text)
+    document = _decoded(_document_decoder, text, "$")
     kind = _kind(document.schemaURL)
+    large = LatestOnly()
+    job, declared, read_and_written = _job(document), _declared(document, large), _read_and_written(document, large)
     event = Event(
         kind=kind,
         time=parse_instant(document.eventTime, "$.eventTime"),
         event_type=_event_type(document, kind),
         producer=document.producer,
         run=_run(document) if kind is Kind.RUN else None,
-        job=None if kind is Kind.DATASET else _job(document),
-        datasets=_declared(document) if kind is Kind.DATASET else _read_and_written(document),
+        job=None if kind is Kind.DATASET else job or _missing("job", "a run event or job event"),
+        datasets=(declared or _missing("dataset", "a dataset event")) if kind is Kind.DATASET else read_and_written,
         digest=content_digest(text),
         is_ahead=is_ahead,
+        large=large,
     )
     _check_facet_names(event)
     return event
 
 
-def _decode(text: bytes) -> _Document:
-    check_encoding(text)
-    check_nesting(text)
-    check_characters(text)
+def _decoded(decoder: msgspec.json.Decoder[Decoded], text: bytes | msgspec.Raw, path: str) -> Decoded:
+    """`path` is where the text stands in the document."""
     try:
-        return _decoder.decode(text)
+        return decoder.decode(text)
     except msgspec.ValidationError as error:
         reason, _, place = str(error).partition(" - at `$")
-        raise RejectedEvent(reason, "$" + place.rstrip("`")) from error
+        raise RejectedEvent(reason, path + place.rstrip("`")) from error
     except msgspec.DecodeError as error:
-        raise RejectedEvent(f"not a JSON document: {error}") from error
+        raise RejectedEvent(f"not a JSON document: {error}", path) from error
 
 
 def _kind(schema_url: str | None) -> Kind:
@@ -283,34 +338,69 @@ def _run(document: _Document) -> RunMention:
     return RunMention(run.runId, run_uuid(run.runId), _present(run.facets))
 
 
-def _job(document: _Document) -> JobMention:
-    if document.job is None:
-        _missing("job", "a run event or job event")
-    job = document.job
+_DATASETS, _JOBS = 96 << 20, 24 << 20
+"""Bytes of datasets and of jobs as events have them, with what tables ask of them: some 10,000 of twenty columns."""
+
+_LARGEST_SHARED = 1 << 14
+"""Bytes of what is read each time: it hardly comes again."""
+
+
+_MENTION, _TIMES, _FIELD = 2_000, 3, 150
+"""Bytes that a mention takes, and each column of a schema, besides so many times its text."""
+
+
+def _footprint(key: tuple[Any, ...], _mention: object) -> int:
+    """At most: much of it is made only when a table asks for it."""
+    text: bytes = key[0]
+    return _MENTION + _TIMES * len(text) + _FIELD * text.count(b'"name"')
+
+
+def _job(document: _Document) -> JobMention | None:
+    raw = document.job
+    return _known_job(bytes(raw)) if len(memoryview(raw)) <= _LARGEST_SHARED else _read_job(raw)
+
+
+def _read_job(raw: bytes | msgspec.Raw, *, is_shared: bool = False) -> JobMention | None:
+    job = _decoded(_job_decoder, raw, "$.job")
+    if job is None:
+        return None
     check_names("$.job", job.namespace, job.name)
-    return JobMention(job.namespace, formatted_namespace(job.namespace), job.name, _present(job.facets))
+    formatted = formatted_namespace(job.namespace)
+    return JobMention(job.namespace, formatted, job.name, _present(job.facets), is_shared=is_shared)
 
 
-def _declared(document: _Document) -> tuple[DatasetMention, ...]:
-    if document.dataset is None:
-        _missing("dataset", "a dataset event")
-    return (_mention(document.dataset, Role.OUTPUT, 0, "$.dataset", LatestOnly()),)
+@remembered(_JOBS, _footprint)
+def _known_job(raw: bytes) -> JobMention | None:
+    return _read_job(raw, is_shared=True)
 
 
-def _read_and_written(document: _Document) -> tuple[DatasetMention, ...]:
-    large = LatestOnly()
+def _declared(document: _Document, large: LatestOnly) -> tuple[DatasetMention, ...]:
+    """Empty if it declares none."""
+    return () if document.dataset == _NULL else (_dataset(document.dataset, Role.OUTPUT, 0, "$.dataset", large),)
+
+
+def _read_and_written(document: _Document, large: LatestOnly) -> tuple[DatasetMention, ...]:
     found: list[DatasetMention] = []
     for datasets, role, path in (
         (document.inputs, Role.INPUT, "$.inputs"),
         (document.outputs, Role.OUTPUT, "$.outputs"),
     ):
-        for number, dataset in enumerate(datasets or ()):
-            if dataset is not None:
-                found.append(_mention(dataset, role, len(found), f"{path}[{number}]", large))
+        for number, raw in enumerate(datasets or ()):
+            if raw != _NULL:
+                found.append(_dataset(raw, role, len(found), f"{path}[{number}]", large))
     return tuple(found)
 
 
-def _mention(dataset: _Dataset, role: Role, place: int, path: str, large: LatestOnly) -> DatasetMention:
+def _dataset(raw: msgspec.Raw, role: Role, place: int, path: str, large: LatestOnly) -> DatasetMention:
+    if len(memoryview(raw)) <= _LARGEST_SHARED:
+        return _known_dataset(bytes(raw), role, place, path)
+    return _read_dataset(raw, role, place, path, large)
+
+
+def _read_dataset(
+    raw: bytes | msgspec.Raw, role: Role, place: int, path: str, large: LatestOnly, *, is_shared: bool = False
+) -> DatasetMention:
+    dataset = _decoded(_dataset_decoder, raw, path)
     check_names(path, dataset.namespace, dataset.name)
     return DatasetMention(
         role=role,
@@ -322,10 +412,17 @@ def _mention(dataset: _Dataset, role: Role, place: int, path: str, large: Latest
         io_facets=_present(dataset.inputFacets if role is Role.INPUT else dataset.outputFacets),
         path=path,
         large=large,
+        is_shared=is_shared,
     )
 
 
-_NULL = msgspec.Raw(b"null")
+_NOT_LARGE = LatestOnly()
+"""Of what is shared nothing is as large as what this is for."""
+
+
+@remembered(_DATASETS, _footprint)
+def _known_dataset(raw: bytes, role: Role, place: int, path: str) -> DatasetMention:
+    return _read_dataset(raw, role, place, path, _NOT_LARGE, is_shared=True)
 
 
 def _present(facets: dict[str, msgspec.Raw] | None) -> RawFacets:

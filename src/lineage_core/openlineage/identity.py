@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from uuid import UUID
 
 from lineage_core.remembered import remembered
@@ -34,11 +34,22 @@ def key_uuid(entity: str, *key: str | None) -> bytes:
     Each part of the key is written behind its length in bytes, or as `-` for null, so that no two keys are written
     alike. The SQL function of the same name agrees.
     """
-    written = "".join("-" if part is None else f"{len(part.encode())}:{part}" for part in (entity, *key))
+    return _of_written_key(_written_key(entity, *key))
+
+
+def _written_key(*parts: str | None) -> str:
+    return "".join(["-" if part is None else f"{_bytes(part)}:{part}" for part in parts])
+
+
+def _of_written_key(written: str) -> bytes:
     digest = bytearray(hashlib.sha256(written.encode()).digest()[:16])
     digest[6] = digest[6] & 0x0F | 0x80
     digest[8] = digest[8] & 0x3F | 0x80
     return bytes(digest)
+
+
+def _bytes(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode())
 
 
 def content_digest(text: bytes) -> bytes:
@@ -166,9 +177,10 @@ def dataset_uuid(namespace: str, name: str) -> bytes:
     return key_uuid("datasets", namespace, name)
 
 
-def field_uuid(namespace: str, dataset: str, name: str, type_: str | None) -> bytes:
-    """`namespace` is the formatted one."""
-    return key_uuid("dataset_fields", namespace, dataset, name, type_)
+def field_uuids(namespace: str, dataset: str) -> Callable[[str, str | None], bytes]:
+    """The id of a field of the dataset by its name and type; `namespace` is the formatted one."""
+    dataset_part = _written_key("dataset_fields", namespace, dataset)
+    return lambda name, type_: _of_written_key(dataset_part + _written_key(name, type_))
 
 
 @remembered(_REMEMBERED)

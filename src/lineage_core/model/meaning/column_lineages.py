@@ -22,7 +22,7 @@ from lineage_core.openlineage.facets.column_lineage import LONGEST_TYPE, ColumnL
 from lineage_core.openlineage.facets.lineage import FACET as LINEAGE
 from lineage_core.openlineage.facets.lineage import FieldEntry, Lineage, LineageEntry, Origin
 from lineage_core.openlineage.identity import dataset_uuid, formatted_namespace, key_uuid
-from lineage_core.remembered import remembered
+from lineage_core.remembered import LatestOnly, remembered
 
 MOST_PAIRS = 200_000
 """Pairs that one event may name of one output: filters by many columns of a wide table multiply."""
@@ -30,7 +30,7 @@ MOST_PAIRS = 200_000
 LARGEST_PAIRS = 32 << 20
 """Bytes that they may take as JSON."""
 
-_REMEMBERED = 16 << 20
+_REMEMBERED = 32 << 20
 """Bytes of lineages, and again of what jobs state."""
 
 _LARGE = 1 << 14
@@ -68,19 +68,25 @@ class _Saying:
     description: str | None = None
 
 
-def described_lineages(event: Event) -> dict[int, DescribedLineage]:
+def described_lineages(event: Event) -> Mapping[int, DescribedLineage]:
     """By the place of each output of a run that has any.
 
     Raises RejectedEvent where it cannot be read or stored.
     """
-    if event.run is None:
-        return {}
-    entries = _entries_of(event.job)
-    found = {output.place: _described_lineage(output, entries) for output in event.outputs}
-    return {place: lineage for place, lineage in found.items() if lineage is not None}
+    return event.described_by(_DescribedLineages).by_place
 
 
-def _described_lineage(mention: DatasetMention, entries: Mapping[tuple[str, str], bytes]) -> DescribedLineage | None:
+class _DescribedLineages:
+    def __init__(self, event: Event) -> None:
+        entries = _entries_of(event.job) if event.run else {}
+        outputs = event.outputs if event.run else ()
+        found = ((output.place, _described_lineage(output, entries, event.large)) for output in outputs)
+        self.by_place = {place: lineage for place, lineage in found if lineage is not None}
+
+
+def _described_lineage(
+    mention: DatasetMention, entries: Mapping[tuple[str, str], bytes], large: LatestOnly
+) -> DescribedLineage | None:
     stated = (
         bytes(mention.facets.get(COLUMN_LINEAGE.key, _NOTHING)),
         bytes(mention.facets.get(LINEAGE.key, _NOTHING)),
@@ -90,7 +96,7 @@ def _described_lineage(mention: DatasetMention, entries: Mapping[tuple[str, str]
         return None
     try:
         if sum(map(len, stated)) > _LARGE:
-            return mention.large.of("lineage", mention.place, lambda: _described(described(mention).schema, *stated))
+            return large.of("lineage", mention.place, lambda: _described(described(mention).schema, *stated))
         return _describe(described(mention).schema, *stated)
     except RejectedEvent as error:
         raise RejectedEvent(error.reason, f"{mention.path}.facets{error.path}") from error

@@ -20,7 +20,7 @@ from lineage_core.openlineage.facets.symlinks import FACET as SYMLINKS
 from lineage_core.openlineage.facets.symlinks import Identifier
 from lineage_core.openlineage.identity import (
     dataset_uuid,
-    field_uuid,
+    field_uuids,
     formatted_namespace,
     ignoring_case,
     key_uuid,
@@ -173,12 +173,13 @@ def _described(namespace: str, dataset: str, raw: bytes) -> DescribedSchema:
     content = version_content(fields or ())
     version = schema_version_uuid(namespace, dataset, fields or ())
     listed = None if fields is None else _json_list(fields, _listed)
+    key_of = field_uuids(namespace, dataset)
     return DescribedSchema(
         uuid=key_uuid("dataset_schemas", namespace, dataset, (listed or b"null").decode()),
         version=version,
         content=content,
         listed=listed,
-        keyed=_json_list(fields or (), lambda field: _keyed(namespace, dataset, field)),
+        keyed=_json_list(fields or (), lambda field: _keyed(key_of, field)),
     )
 
 
@@ -220,8 +221,8 @@ def _listed(field: Field) -> dict[str, object]:
     return {"name": field.name, **typed, "tags": [], "description": field.description, **nested}
 
 
-def _keyed(namespace: str, dataset: str, field: Field) -> dict[str, str | None]:
-    key = field_uuid(namespace, dataset, field.name, field.type)
+def _keyed(key_of: Callable[[str, str | None], bytes], field: Field) -> dict[str, str | None]:
+    key = key_of(field.name, field.type)
     return {"uuid": key.hex(), "name": field.name, "type": field.type, "description": field.description}
 
 

@@ -135,19 +135,17 @@ def mentioned_facets(mention: OwnerOfFacets) -> MentionedFacets:
     return mention.described_by(MentionedFacets)
 
 
-def facet_sets(event: Event) -> Iterator[FacetSet]:
-    """Every set of an event: of its run, its job, its datasets and their use."""
-    for mention in _mentions(event):
-        facets = mentioned_facets(mention)
-        yield from (one for one in (facets.own, facets.of_use) if one is not None)
+def facet_sets(mention: OwnerOfFacets) -> Iterator[FacetSet]:
+    """The sets of a mention: its own, and that of its use."""
+    facets = mentioned_facets(mention)
+    yield from (one for one in (facets.own, facets.of_use) if one is not None)
 
 
-def facet_contents(event: Event) -> Iterator[FacetContent]:
-    """Every facet of an event."""
-    for one in facet_sets(event):
+def facet_contents(mention: OwnerOfFacets) -> Iterator[FacetContent]:
+    """Every facet of a mention."""
+    for one in facet_sets(mention):
         yield from one.contents
-    if event.run is not None:
-        yield from mentioned_facets(event.run).once_a_run
+    yield from mentioned_facets(mention).once_a_run
 
 
 def facet_set(facets: RawFacets) -> FacetSet | None:
@@ -161,11 +159,6 @@ def facet_set(facets: RawFacets) -> FacetSet | None:
 
 def set_uuid(facets: FacetSet | None) -> bytes | None:
     return None if facets is None else facets.uuid
-
-
-def _mentions(event: Event) -> Iterator[OwnerOfFacets]:
-    yield from (mention for mention in (event.run, event.job) if mention is not None)
-    yield from event.datasets
 
 
 @remembered(_REMEMBERED)

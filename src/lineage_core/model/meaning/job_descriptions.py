@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,10 +17,31 @@ from lineage_core.openlineage.facets.nominal_time import NominalTime
 from lineage_core.openlineage.facets.parent import FACET as PARENT
 from lineage_core.openlineage.facets.parent import Parent
 from lineage_core.openlineage.facets.source_code_location import FACET as SOURCE_CODE_LOCATION
-from lineage_core.openlineage.identity import ignoring_case, job_uuid, name_without_last_part
+from lineage_core.openlineage.identity import ignoring_case, job_uuid, name_without_last_part, run_args_uuid
 from lineage_core.openlineage.instants import java_zoned_text, parse_instant
 
 RUN_FACETS = "$.run.facets"
+
+
+class RunArguments:
+    """The arguments that Marquez keeps of a run, in its order: nominal times, then the parent (marquez-model, 2.2)."""
+
+    def __init__(self, values: Mapping[str, str]) -> None:
+        self.values = values
+
+    @property
+    def text(self) -> str:
+        return msgspec.json.encode(self.values).decode()
+
+    @cached_property
+    def checksum(self) -> str:
+        """SHA-256 of `key=value` joined by `#`, in order."""
+        return hashlib.sha256("#".join(f"{key}={value}" for key, value in self.values.items()).encode()).hexdigest()
+
+    @cached_property
+    def uuid(self) -> bytes:
+        """Key of the arguments."""
+        return run_args_uuid(self.checksum)
 
 
 class RunDescription:
@@ -37,6 +59,29 @@ class RunDescription:
     def parent(self) -> Parent | None:
         """The run that started it."""
         return PARENT.read(self._facets, RUN_FACETS)
+
+    @cached_property
+    def nominal_times(self) -> Mapping[str, int | None]:
+        """Columns for the interval; none if it names no interval."""
+        nominal = self.nominal_time
+        if nominal is None:
+            return {}
+        path = f"{RUN_FACETS}.nominalTime"
+        written = {"nominal_start_time": nominal.nominal_start_time, "nominal_end_time": nominal.nominal_end_time}
+        return {column: parse_instant(text, path) if text else None for column, text in written.items()}
+
+    @cached_property
+    def arguments(self) -> RunArguments:
+        arguments: dict[str, str] = {}
+        nominal = self.nominal_time
+        if nominal and nominal.nominal_start_time:
+            arguments["nominal_start_time"] = java_zoned_text(nominal.nominal_start_time, f"{RUN_FACETS}.nominalTime")
+        if nominal and nominal.nominal_end_time:
+            arguments["nominal_end_time"] = java_zoned_text(nominal.nominal_end_time, f"{RUN_FACETS}.nominalTime")
+        named = self.parent
+        if named:
+            arguments |= {"run_id": named.run.run_id, "name": named.job.name, "namespace": named.job.namespace}
+        return RunArguments(arguments)
 
 
 def described_run(run: RunMention) -> RunDescription:
@@ -87,10 +132,32 @@ def _child_name(child: JobMention, parent_name: str) -> JobName:
 _JOB_FACETS = "$.job.facets"
 
 
+class JobDescription:
+    """What a mention says of its job."""
+
+    def __init__(self, job: JobMention) -> None:
+        self._facets = job.facets
+
+    @cached_property
+    def is_streaming(self) -> bool:
+        """Marquez asks the event's own jobType facet; upper and lower case are alike."""
+        facet = JOB_TYPE.read(self._facets, _JOB_FACETS)
+        return facet is not None and ignoring_case(facet.processing_type or "") == "streaming"
+
+    @cached_property
+    def location(self) -> str | None:
+        """Where the job's source code lies."""
+        facet = SOURCE_CODE_LOCATION.read(self._facets, _JOB_FACETS)
+        return facet.url if facet else None
+
+    @cached_property
+    def description(self) -> str | None:
+        facet = DOCUMENTATION.read(self._facets, _JOB_FACETS)
+        return facet.description if facet else None
+
+
 def is_streaming(event: Event) -> bool:
-    """Marquez asks the event's own jobType facet; upper and lower case are alike."""
-    facet = JOB_TYPE.read(event.job.facets, _JOB_FACETS) if event.job else None
-    return facet is not None and ignoring_case(facet.processing_type or "") == "streaming"
+    return event.job is not None and event.job.described_by(JobDescription).is_streaming
 
 
 def mentioned_job(event: Event) -> bytes | None:
@@ -101,43 +168,8 @@ def mentioned_job(event: Event) -> bytes | None:
 
 def location(event: Event) -> str | None:
     """Where the job's source code lies."""
-    facet = SOURCE_CODE_LOCATION.read(event.job.facets, _JOB_FACETS) if event.job else None
-    return facet.url if facet else None
+    return event.job.described_by(JobDescription).location if event.job else None
 
 
 def description(event: Event) -> str | None:
-    facet = DOCUMENTATION.read(event.job.facets, _JOB_FACETS) if event.job else None
-    return facet.description if facet else None
-
-
-def nominal_times(run: RunMention) -> dict[str, int | None]:
-    """Columns for the interval that a run works for; none if it names no interval."""
-    nominal = described_run(run).nominal_time
-    if nominal is None:
-        return {}
-    path = f"{RUN_FACETS}.nominalTime"
-    written = {"nominal_start_time": nominal.nominal_start_time, "nominal_end_time": nominal.nominal_end_time}
-    return {column: parse_instant(text, path) if text else None for column, text in written.items()}
-
-
-def run_arguments(run: RunMention) -> dict[str, str]:
-    """The arguments that Marquez keeps of a run, in its order: nominal times, then the parent (marquez-model, 2.2)."""
-    arguments = {}
-    nominal = described_run(run).nominal_time
-    if nominal and nominal.nominal_start_time:
-        arguments["nominal_start_time"] = java_zoned_text(nominal.nominal_start_time, f"{RUN_FACETS}.nominalTime")
-    if nominal and nominal.nominal_end_time:
-        arguments["nominal_end_time"] = java_zoned_text(nominal.nominal_end_time, f"{RUN_FACETS}.nominalTime")
-    named = parent_of(run)
-    if named:
-        arguments |= {"run_id": named.run.run_id, "name": named.job.name, "namespace": named.job.namespace}
-    return arguments
-
-
-def arguments_text(arguments: dict[str, str]) -> str:
-    return msgspec.json.encode(arguments).decode()
-
-
-def arguments_checksum(arguments: dict[str, str]) -> str:
-    """SHA-256 of `key=value` joined by `#`, in order."""
-    return hashlib.sha256("#".join(f"{key}={value}" for key, value in arguments.items()).encode()).hexdigest()
+    return event.job.described_by(JobDescription).description if event.job else None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
 
 from lineage_core.declare.vocabulary import BOOLEAN, DERIVED, Column, Newest
-from lineage_core.openlineage.events import Event, RawFacets
+from lineage_core.openlineage.events import DatasetMention, JobMention, Moment, RawFacets
 from lineage_core.openlineage.facets.ownership import FACET as OWNERSHIP
 from lineage_core.openlineage.facets.tags import FACET as TAGS
 
@@ -57,25 +57,18 @@ def owners(facets: RawFacets, path: str) -> list[Owner] | None:
     return sorted({Owner(owner.name, owner.type or "") for owner in facet.owners or () if owner.name})
 
 
-def labelled(event: Event) -> Iterator[tuple[RawFacets, str]]:
-    """The facets that may say labels, each with its place in the event."""
-    if event.job is not None:
-        yield event.job.facets, "$.job.facets"
-    for dataset in event.datasets:
-        yield dataset.facets, f"{dataset.path}.facets"
-
-
-def label_columns(event: Event, place: int, facets: RawFacets, path: str) -> Mapping[str, Any]:
-    """The columns of `dataset_labels` and `job_labels` that these facets fill; none without labels.
+def label_columns(mention: JobMention | DatasetMention, moment: Moment) -> Mapping[str, Any]:
+    """The columns of `dataset_labels` and `job_labels` that its facets fill; none without labels.
 
     An event may name one dataset twice: the later mention is the newer, so the order tells the place.
     """
     columns: dict[str, Any] = {}
-    order = event.newest_order + place.to_bytes(4)
-    if (reported_tags := tags(facets, path)) is not None:
-        columns |= {"tags": _json(reported_tags), "tags_reported_at": event.time, LATEST_TAGS.order: order}
-    if (reported_owners := owners(facets, path)) is not None:
-        columns |= {"owners": _json(reported_owners), "owners_reported_at": event.time, LATEST_OWNERS.order: order}
+    path = f"{mention.path}.facets"
+    order = moment.newest_order + mention.place.to_bytes(4)
+    if (reported_tags := tags(mention.facets, path)) is not None:
+        columns |= {"tags": _json(reported_tags), "tags_reported_at": moment.time, LATEST_TAGS.order: order}
+    if (reported_owners := owners(mention.facets, path)) is not None:
+        columns |= {"owners": _json(reported_owners), "owners_reported_at": moment.time, LATEST_OWNERS.order: order}
     return columns
 
 

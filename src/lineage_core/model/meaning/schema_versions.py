@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 from lineage_core.openlineage.identity import java_uuid, joined, key_uuid, upper_case, utf16_order
+from lineage_core.remembered import remembered
 
 
 class Field(NamedTuple):
@@ -40,9 +41,13 @@ def _is_ambiguous(pair: tuple[str, str | None]) -> bool:
     return type_ is None or ":" in name or not _ends_itself(type_)
 
 
+_REMEMBERED = 1 << 20
+"""Bytes of types: there are few."""
+
 _OPENING, _CLOSING = "<([{", ">)]}"
 
 
+@remembered(_REMEMBERED)
 def _ends_itself(type_: str) -> bool:
     """Whether its brackets are balanced and enclose each `:`."""
     depth = 0

@@ -8,15 +8,16 @@ from lineage_core.declare.leaving import GoesWith
 from lineage_core.declare.vocabulary import JSONB, KEY, SAME, TIMESTAMPTZ, UUID, Column, Index, Reference, Row, Table
 from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.model.meaning.labels import LATEST_OWNERS, LATEST_TAGS, label_columns
-from lineage_core.openlineage.events import Event
+from lineage_core.model.mention_rows import of_each
+from lineage_core.openlineage.events import DatasetMention, Moment
 
 
-def rows(event: Event) -> Iterator[Row]:
-    for dataset in event.datasets:
-        labels = label_columns(event, dataset.place, dataset.facets, f"{dataset.path}.facets")
-        if labels:
-            named = described(dataset).dataset_uuid
-            yield {"uuid": named, "dataset_uuid": named, **labels}
+@of_each(DatasetMention)
+def rows(dataset: DatasetMention, moment: Moment) -> Iterator[Row]:
+    labels = label_columns(dataset, moment)
+    if labels:
+        named = described(dataset).dataset_uuid
+        yield {"uuid": named, "dataset_uuid": named, **labels}
 
 
 TABLE = Table(

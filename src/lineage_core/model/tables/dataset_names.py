@@ -21,7 +21,8 @@ from lineage_core.declare.vocabulary import (
     Table,
 )
 from lineage_core.model.meaning.dataset_descriptions import described
-from lineage_core.openlineage.events import DatasetMention, Event
+from lineage_core.model.mention_rows import of_each
+from lineage_core.openlineage.events import DatasetMention, Moment
 from lineage_core.openlineage.facets.documentation import FACET as DOCUMENTATION
 from lineage_core.openlineage.identity import (
     dataset_uuid,
@@ -36,41 +37,41 @@ FIRST = Earliest("first_event")
 LATEST = Newest("latest_event")
 
 
-def rows(event: Event) -> Iterator[Row]:
+@of_each(DatasetMention)
+def rows(dataset: DatasetMention, moment: Moment) -> Iterator[Row]:
     """Each mention names a dataset and claims other names for it. Mentions go in turn, so the orders tell the place."""
-    for dataset in event.datasets:
-        place = dataset.place.to_bytes(4)
-        first = event.order + place
-        yield (
-            _claimed(event, dataset, dataset.formatted, dataset.name, first)
-            | _last_facts(event, dataset)
-            | {
-                FIRST.order: first,
-                LATEST.order: event.newest_order + place,
-            }
-        )
-        for identifier in described(dataset).other_names:
-            yield _claimed(event, dataset, formatted_namespace(identifier.namespace), identifier.name, first)
+    place = dataset.place.to_bytes(4)
+    first = moment.order + place
+    yield (
+        _claimed(moment, dataset, dataset.formatted, dataset.name, first)
+        | _last_facts(moment, dataset)
+        | {
+            FIRST.order: first,
+            LATEST.order: moment.newest_order + place,
+        }
+    )
+    for identifier in described(dataset).other_names:
+        yield _claimed(moment, dataset, formatted_namespace(identifier.namespace), identifier.name, first)
 
 
-def _claimed(event: Event, dataset: DatasetMention, namespace: str, name: str, order: bytes) -> dict[str, object]:
+def _claimed(moment: Moment, dataset: DatasetMention, namespace: str, name: str, order: bytes) -> dict[str, object]:
     return {
         "uuid": dataset_uuid(namespace, name),
         "namespace_name": namespace,
         "name": name,
         "claimed_by": described(dataset).dataset_uuid,
-        "created_at": event.time,
+        "created_at": moment.time,
         CLAIM.order: order,
     }
 
 
-def _last_facts(event: Event, dataset: DatasetMention) -> dict[str, object]:
+def _last_facts(moment: Moment, dataset: DatasetMention) -> dict[str, object]:
     source = described(dataset).source.name
     return {
         "namespace_uuid": namespace_uuid(dataset.formatted),
         "source_uuid": source_uuid(source),
         "source_name": source,
-        "updated_at": event.time,
+        "updated_at": moment.time,
         "description": _description(dataset),
         "is_deleted": ignoring_case(described(dataset).lifecycle_state) == "drop",
     }

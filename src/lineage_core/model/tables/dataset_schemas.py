@@ -19,27 +19,28 @@ from lineage_core.declare.vocabulary import (
     Table,
 )
 from lineage_core.model.meaning.dataset_descriptions import described
-from lineage_core.openlineage.events import Event
+from lineage_core.model.mention_rows import of_each
+from lineage_core.openlineage.events import DatasetMention, Moment
 
 FIRST = Earliest("first_event")
 LATEST = Newest("latest_event")
 
 
-def rows(event: Event) -> Iterator[Row]:
+@of_each(DatasetMention)
+def rows(dataset: DatasetMention, moment: Moment) -> Iterator[Row]:
     """An event may describe one dataset twice: the later description is the newer, so the order tells the place."""
-    for place, dataset in enumerate(event.datasets):
-        schema = described(dataset).schema
-        yield {
-            "uuid": schema.uuid,
-            "name_uuid": described(dataset).dataset_uuid,
-            "own_name_uuid": described(dataset).dataset_uuid,
-            "schema_version_uuid": schema.version,
-            "fields": schema.listed,
-            "keyed_fields": schema.keyed,
-            "created_at": event.time,
-            "updated_at": event.time,
-            LATEST.order: event.newest_order + place.to_bytes(4),
-        }
+    schema = described(dataset).schema
+    yield {
+        "uuid": schema.uuid,
+        "name_uuid": described(dataset).dataset_uuid,
+        "own_name_uuid": described(dataset).dataset_uuid,
+        "schema_version_uuid": schema.version,
+        "fields": schema.listed,
+        "keyed_fields": schema.keyed,
+        "created_at": moment.time,
+        "updated_at": moment.time,
+        LATEST.order: moment.newest_order + dataset.place.to_bytes(4),
+    }
 
 
 TABLE = Table(

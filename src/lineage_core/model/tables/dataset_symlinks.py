@@ -21,21 +21,22 @@ from lineage_core.declare.vocabulary import (
     varchar,
 )
 from lineage_core.model.meaning.dataset_descriptions import described
-from lineage_core.openlineage.events import Event
+from lineage_core.model.mention_rows import of_each
+from lineage_core.openlineage.events import DatasetMention, Moment
 from lineage_core.openlineage.identity import dataset_uuid, formatted_namespace, namespace_uuid
 
 FIRST = Earliest("first_event")
 
 
-def rows(event: Event) -> Iterator[Row]:
+@of_each(DatasetMention)
+def rows(dataset: DatasetMention, moment: Moment) -> Iterator[Row]:
     """Whose a name is, `dataset_names` tells."""
-    for dataset in event.datasets:
-        yield _row(event, dataset.namespace, dataset.name, None, is_primary=True)
-        for identifier in described(dataset).other_names:
-            yield _row(event, identifier.namespace, identifier.name, identifier.type, is_primary=False)
+    yield _row(moment, dataset.namespace, dataset.name, None, is_primary=True)
+    for identifier in described(dataset).other_names:
+        yield _row(moment, identifier.namespace, identifier.name, identifier.type, is_primary=False)
 
 
-def _row(event: Event, namespace: str, name: str, type_: str | None, *, is_primary: bool) -> Row:
+def _row(moment: Moment, namespace: str, name: str, type_: str | None, *, is_primary: bool) -> Row:
     key = dataset_uuid(formatted_namespace(namespace), name)
     return {
         "dataset_uuid": key,
@@ -43,8 +44,8 @@ def _row(event: Event, namespace: str, name: str, type_: str | None, *, is_prima
         "namespace_uuid": namespace_uuid(namespace),
         "type": type_,
         "is_primary": is_primary,
-        "created_at": event.time,
-        "updated_at": event.time,
+        "created_at": moment.time,
+        "updated_at": moment.time,
         "name_uuid": key,
     }
 

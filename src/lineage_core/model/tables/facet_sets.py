@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from lineage_core.declare.leaving import Keeps, Leaves
 from lineage_core.declare.vocabulary import KEY, SAME, UUID, UUIDS, Column, Row, Table
 from lineage_core.model.meaning.facet_rows import facet_sets
-from lineage_core.openlineage.events import Event
+from lineage_core.model.mention_rows import AnyMention, of_each
+from lineage_core.openlineage.events import DatasetMention, JobMention, Moment, RunMention
 
 
-def rows(event: Event) -> Iterator[Row]:
-    for one in facet_sets(event):
+@of_each(RunMention, JobMention, DatasetMention)
+def rows(mention: AnyMention, _moment: Moment) -> Iterator[Row]:
+    for one in facet_sets(mention):
         yield {"uuid": one.uuid, "facets": [content.uuid for content in one.contents]}
 
 

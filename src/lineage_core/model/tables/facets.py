@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from lineage_core.declare.leaving import Leaves
 from lineage_core.declare.vocabulary import JSONB, KEY, SAME, UUID, Column, Row, Table, varchar
 from lineage_core.model.meaning.facet_rows import facet_contents
-from lineage_core.openlineage.events import Event
+from lineage_core.model.mention_rows import AnyMention, of_each
+from lineage_core.openlineage.events import DatasetMention, JobMention, Moment, RunMention
 
 
-def rows(event: Event) -> Iterator[Row]:
-    for content in facet_contents(event):
+@of_each(RunMention, JobMention, DatasetMention)
+def rows(mention: AnyMention, _moment: Moment) -> Iterator[Row]:
+    for content in facet_contents(mention):
         yield {"uuid": content.uuid, "name": content.name, "facet": content.facet}
 
 

@@ -12,7 +12,7 @@ from lineage_core.openlineage.events import Event
 
 
 def rows(event: Event) -> Iterator[Row]:
-    labels = label_columns(event, 0, event.job.facets, "$.job.facets") if event.job else {}
+    labels = label_columns(event.job, event.moment) if event.job else {}
     if labels:
         named = mentioned_job(event)
         yield {"uuid": named, "job_uuid": named, **labels}

@@ -21,7 +21,8 @@ from lineage_core.declare.vocabulary import (
     Unique,
 )
 from lineage_core.model.meaning.dataset_descriptions import described
-from lineage_core.openlineage.events import Event
+from lineage_core.model.mention_rows import of_each
+from lineage_core.openlineage.events import DatasetMention, JobMention, Moment
 from lineage_core.openlineage.identity import namespace_uuid
 
 FIRST = Earliest("first_event")
@@ -29,19 +30,18 @@ ANONYMOUS = "anonymous"
 """What Marquez calls the owner of a namespace without one."""
 
 
-def rows(event: Event) -> Iterator[Row]:
+@of_each(JobMention, DatasetMention)
+def rows(mention: JobMention | DatasetMention, moment: Moment) -> Iterator[Row]:
     """A dataset's namespace counts twice if it needs formatting: symlinks have it as spelled, datasets formatted."""
-    for name in dict.fromkeys(_names(event)):
-        yield {"uuid": namespace_uuid(name), "name": name, "created_at": event.time, "updated_at": event.time}
+    for name in dict.fromkeys(_names(mention)):
+        yield {"uuid": namespace_uuid(name), "name": name, "created_at": moment.time, "updated_at": moment.time}
 
 
-def _names(event: Event) -> Iterator[str]:
-    if event.job is not None:
-        yield event.job.formatted
-    for dataset in event.datasets:
-        yield dataset.namespace
-        yield dataset.formatted
-        for identifier in described(dataset).other_names:
+def _names(mention: JobMention | DatasetMention) -> Iterator[str]:
+    yield mention.formatted
+    if isinstance(mention, DatasetMention):
+        yield mention.namespace
+        for identifier in described(mention).other_names:
             yield identifier.namespace
 
 

@@ -17,17 +17,19 @@ from lineage_core.declare.vocabulary import (
     TableStream,
     Unique,
 )
-from lineage_core.model.meaning.labels import labelled, owners
-from lineage_core.openlineage.events import Event
+from lineage_core.model.meaning.labels import owners
+from lineage_core.model.mention_rows import of_each
+from lineage_core.openlineage.events import DatasetMention, JobMention, Moment
 from lineage_core.openlineage.identity import owner_uuid
 
 FIRST = Earliest("first_event")
 
 
-def rows(event: Event) -> Iterator[Row]:
-    names = (owner.name for facets, path in labelled(event) for owner in owners(facets, path) or ())
-    for name in dict.fromkeys(names):
-        yield {"uuid": owner_uuid(name), "created_at": event.time, "name": name}
+@of_each(JobMention, DatasetMention)
+def rows(mention: JobMention | DatasetMention, moment: Moment) -> Iterator[Row]:
+    named = owners(mention.facets, f"{mention.path}.facets") or ()
+    for name in dict.fromkeys(owner.name for owner in named):
+        yield {"uuid": owner_uuid(name), "created_at": moment.time, "name": name}
 
 
 TABLE = Table(

@@ -25,10 +25,10 @@ from lineage_core.declare.vocabulary import (
     varchar,
 )
 from lineage_core.model.meaning.job_descriptions import (
+    described_run,
     is_streaming,
     location,
     mentioned_job,
-    nominal_times,
     parent_job_name,
     parent_of,
 )
@@ -87,7 +87,7 @@ def rows(event: Event) -> Iterator[Row]:
         "says": _says(event).value,
         "state": event.state.value if event.state else None,
         "state_uuid": key_uuid("run_states", event.digest.hex(), "parent") if event.state else None,
-        **({"nominal_start_time": None, "nominal_end_time": None} | nominal_times(event.run)),
+        **{"nominal_start_time": None, "nominal_end_time": None, **described_run(event.run).nominal_times},
     }
 
 

@@ -19,31 +19,29 @@ from lineage_core.declare.vocabulary import (
     Unique,
     varchar,
 )
-from lineage_core.model.meaning.job_descriptions import arguments_checksum, arguments_text, parent_of, run_arguments
+from lineage_core.model.meaning.job_descriptions import RunArguments, described_run, parent_of
 from lineage_core.openlineage.events import Event
-from lineage_core.openlineage.identity import run_args_uuid
 
 FIRST = Earliest("first_event")
 
-NONE: dict[str, str] = {}
+NONE = RunArguments({})
 """Those of a parent run that is known from its children only."""
 
 
 def rows(event: Event) -> Iterator[Row]:
     if event.run is None:
         return
-    yield _row(event, run_arguments(event.run))
+    yield _row(event, described_run(event.run).arguments)
     if parent_of(event.run):
         yield _row(event, NONE)
 
 
-def _row(event: Event, arguments: dict[str, str]) -> Row:
-    checksum = arguments_checksum(arguments)
+def _row(event: Event, arguments: RunArguments) -> Row:
     return {
-        "uuid": run_args_uuid(checksum),
+        "uuid": arguments.uuid,
         "created_at": event.time,
-        "args": arguments_text(arguments),
-        "checksum": checksum,
+        "args": arguments.text,
+        "checksum": arguments.checksum,
     }
 
 

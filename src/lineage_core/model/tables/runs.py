@@ -24,17 +24,15 @@ from lineage_core.declare.vocabulary import (
     varchar,
 )
 from lineage_core.model.meaning.job_descriptions import (
-    arguments_checksum,
+    described_run,
     job_name,
     location,
     mentioned_job,
-    nominal_times,
     parent_of,
-    run_arguments,
 )
 from lineage_core.model.tables.run_states import state_uuid
 from lineage_core.openlineage.events import Event, RunMention
-from lineage_core.openlineage.identity import parent_run_uuid, run_args_uuid
+from lineage_core.openlineage.identity import parent_run_uuid
 
 FIRST = Earliest("first_event")
 LATEST = Newest("latest_event")
@@ -53,13 +51,13 @@ def rows(event: Event) -> Iterator[Row]:
         "uuid": event.run.uuid,
         "created_at": event.time,
         "updated_at": event.time,
-        "run_args_uuid": run_args_uuid(arguments_checksum(run_arguments(event.run))),
+        "run_args_uuid": described_run(event.run).arguments.uuid,
         "external_id": event.run.id,
         "namespace_name": event.job.formatted,
         "job_name": name.full,
         "location": location(event),
         "job_uuid": mentioned_job(event),
-        **nominal_times(event.run),
+        **described_run(event.run).nominal_times,
         **_parent(event.run),
         **_state(event),
     }

@@ -22,24 +22,25 @@ from lineage_core.declare.vocabulary import (
     varchar,
 )
 from lineage_core.model.meaning.dataset_descriptions import described
-from lineage_core.openlineage.events import Event
+from lineage_core.model.mention_rows import of_each
+from lineage_core.openlineage.events import DatasetMention, Moment
 from lineage_core.openlineage.identity import source_uuid
 
 FIRST = Earliest("first_event")
 LATEST = Newest("latest_event")
 
 
-def rows(event: Event) -> Iterator[Row]:
-    for dataset in event.datasets:
-        source = described(dataset).source
-        yield {
-            "uuid": source_uuid(source.name),
-            "type": "POSTGRESQL",
-            "created_at": event.time,
-            "updated_at": event.time,
-            "name": source.name,
-            "connection_url": source.connection_url,
-        }
+@of_each(DatasetMention)
+def rows(dataset: DatasetMention, moment: Moment) -> Iterator[Row]:
+    source = described(dataset).source
+    yield {
+        "uuid": source_uuid(source.name),
+        "type": "POSTGRESQL",
+        "created_at": moment.time,
+        "updated_at": moment.time,
+        "name": source.name,
+        "connection_url": source.connection_url,
+    }
 
 
 TABLE = Table(

@@ -20,18 +20,20 @@ from lineage_core.declare.vocabulary import (
     TableStream,
     Unique,
 )
-from lineage_core.model.meaning.labels import labelled, tags
-from lineage_core.openlineage.events import Event
+from lineage_core.model.meaning.labels import tags
+from lineage_core.model.mention_rows import of_each
+from lineage_core.openlineage.events import DatasetMention, JobMention, Moment
 from lineage_core.openlineage.identity import tag_uuid
 
 FIRST = Earliest("first_event")
 LATEST = Newest("latest_event")
 
 
-def rows(event: Event) -> Iterator[Row]:
-    names = (tag.name for facets, path in labelled(event) for tag in tags(facets, path) or ())
-    for name in dict.fromkeys(names):
-        yield {"uuid": tag_uuid(name), "created_at": event.time, "updated_at": event.time, "name": name}
+@of_each(JobMention, DatasetMention)
+def rows(mention: JobMention | DatasetMention, moment: Moment) -> Iterator[Row]:
+    named = tags(mention.facets, f"{mention.path}.facets") or ()
+    for name in dict.fromkeys(tag.name for tag in named):
+        yield {"uuid": tag_uuid(name), "created_at": moment.time, "updated_at": moment.time, "name": name}
 
 
 TABLE = Table(

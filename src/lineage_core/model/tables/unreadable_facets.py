@@ -8,34 +8,34 @@ from typing import Any
 
 from lineage_core.declare.leaving import GoesWith
 from lineage_core.declare.vocabulary import BYTEA, SAME, TEXT, TIMESTAMPTZ, UUID, Column, Index, Row, Table, varchar
-from lineage_core.openlineage.events import Event, RawFacets
+from lineage_core.model.mention_rows import AnyMention
+from lineage_core.openlineage.events import DatasetMention, Event, JobMention, RawFacets, RunMention
 from lineage_core.openlineage.facets import FacetSubject, TypedFacet, all_facets
+
+_SUBJECTS = {RunMention: FacetSubject.RUN, JobMention: FacetSubject.JOB, DatasetMention: FacetSubject.DATASET}
+
+
+class MentionedFaults:
+    """What cannot be read of the facets of a mention that are not essential: name, place and reason of each."""
+
+    def __init__(self, mention: AnyMention) -> None:
+        present = _present(_SUBJECTS[type(mention)], mention.facets)
+        faults = ((facet.key, facet.fault(mention.facets, f"{mention.path}.facets")) for facet in present)
+        self.found = [(name, fault.path, fault.reason) for name, fault in faults if fault is not None]
 
 
 def rows(event: Event) -> Iterator[Row]:
-    for owner, facets, path in _facets(event):
-        for facet in _present(owner, facets):
-            fault = facet.fault(facets, path)
-            if fault is not None:
-                yield {
-                    "event_order": event.order,
-                    "event_time": event.time,
-                    "run_uuid": event.run.uuid if event.run else None,
-                    "producer": event.producer,
-                    "name": facet.key,
-                    "path": fault.path,
-                    "reason": fault.reason,
-                }
-
-
-def _facets(event: Event) -> Iterator[tuple[FacetSubject, RawFacets, str]]:
-    """Whatever may have facets of this kind, with its place in the event."""
-    if event.run is not None:
-        yield FacetSubject.RUN, event.run.facets, "$.run.facets"
-    if event.job is not None:
-        yield FacetSubject.JOB, event.job.facets, "$.job.facets"
-    for dataset in event.datasets:
-        yield FacetSubject.DATASET, dataset.facets, f"{dataset.path}.facets"
+    for mention in event.mentions:
+        for name, path, reason in mention.described_by(MentionedFaults).found:
+            yield {
+                "event_order": event.order,
+                "event_time": event.time,
+                "run_uuid": event.run.uuid if event.run else None,
+                "producer": event.producer,
+                "name": name,
+                "path": path,
+                "reason": reason,
+            }
 
 
 def _present(owner: FacetSubject, facets: RawFacets) -> Iterator[TypedFacet[Any]]:

@@ -18,8 +18,9 @@ from lineage_core.declare.vocabulary import BIGINT, INTEGER, KEY, Column, Row, T
 from lineage_core.errors import RejectedEvent
 from lineage_core.model.arrivals import RefusedDocument
 from lineage_core.model.folding import Fold, RowMaker
+from lineage_core.model.mention_rows import AnyMention, Sightings
 from lineage_core.normalize.store.event_choices import Horizons, prefer_indexes, settled
-from lineage_core.openlineage.events import Event, parse
+from lineage_core.openlineage.events import Event, Moment, parse
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.copy_format import HEADER, TRAILER, row_encoder
 from lineage_core.postgres.store import Store
@@ -134,6 +135,7 @@ class _Part:
         self._parsed: list[tuple[bytes, Event]] = []
         self._parsed_bytes = 0
         self._held = 0
+        self._sightings = Sightings()
         filled = [table for table in all_tables() if table.rows is not None]
         self._tables = [_StagedTable(connection, schema, table, part_id) for table in filled]
 
@@ -169,11 +171,13 @@ class _Part:
                 self._take(text, event)
 
     def _take(self, text: bytes, event: Event) -> None:
+        unseen = [mention for mention in event.mentions if not self._sightings.know(mention)]
         try:
-            made = self._rows(event)
+            made = [list(table.maker.rows(event, unseen)) for table in self._tables]
         except RejectedEvent as error:
             self._quarantine(text, error)
             return
+        self._sightings.note(event)
         self.events += 1
         for table, rows in zip(self._tables, made, strict=True):
             table.take(self.events, rows)
@@ -182,12 +186,12 @@ class _Part:
             self._stage_held()
 
     def _stage_held(self) -> None:
+        for mention, moment in self._sightings.drain():
+            for table in self._tables:
+                table.take_mention(mention, moment)
         for table in self._tables:
             table.finish()
         self._held = 0
-
-    def _rows(self, event: Event) -> list[list[Row]]:
-        return [list(table.maker.rows(event)) for table in self._tables]
 
     def _quarantine(self, text: bytes, error: RejectedEvent) -> None:
         self.quarantined += 1
@@ -224,6 +228,12 @@ class _StagedTable:
                 self._write(row)
         else:
             for row in rows:
+                self._fold.add(row)
+
+    def take_mention(self, mention: AnyMention, moment: Moment) -> None:
+        """For a mention of which rows were taken with another moment."""
+        if self._fold is not None and self.maker.takes(mention):
+            for row in self.maker.of_mention(mention, moment):
                 self._fold.add(row)
 
     def finish(self) -> None:
