@@ -1,7 +1,9 @@
 -- name: graph/settings
 -- A graph looks up a few keys beside what is stored: joins that read all of an index are never the faster ones, whatever statistics say.
 SET LOCAL enable_hashjoin = off;
-SET LOCAL enable_mergejoin = off
+SET LOCAL enable_mergejoin = off;
+-- What workers would read is less than what it takes to start them.
+SET LOCAL max_parallel_workers_per_gather = 0
 
 -- name: graph/dataset
 -- The dataset of a name, by its key; null if no event has named it.
