@@ -115,6 +115,21 @@ def spool_from_environment() -> Path:
     return _stated_spool() or _home() / _SPOOL
 
 
+OPENLINEAGE_API_KEY = "OPENLINEAGE_API_KEY"
+
+
+def receiver_key_from_environment() -> str | None:
+    """The key for a receiver that events are sent on to, from the variable that OpenLineage's client has for it.
+
+    Raises WrongUsage where all events of the client are switched off, as none would be sent, or if the key is empty.
+    """
+    if os.environ.get("OPENLINEAGE_DISABLED", "").strip().lower() == "true":
+        raise WrongUsage(
+            "OPENLINEAGE_DISABLED is set, so that OpenLineage's client sends nothing. Unset it for this command"
+        )
+    return _stated(OPENLINEAGE_API_KEY, os.environ.get(OPENLINEAGE_API_KEY), "to send events without a key")
+
+
 def _home() -> Path:
     home = _stated("LINEAGE_HOME", os.environ.get("LINEAGE_HOME"), f"to use {_HOME} in the checkout or in your home")
     return _default_home() if home is None else _absolute(home)

@@ -39,6 +39,7 @@ WORDS = {
     "db upgrade": None,  # test_migrations.py
     "doctor": [],
     "ingest": ["EVENTS"],
+    "emit": ["--to", "http://127.0.0.1:1"],
     "normalize": [],
     "status": [],
     "db check": [],

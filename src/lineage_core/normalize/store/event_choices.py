@@ -88,6 +88,8 @@ class EventsByArrival(EventChoice):
     target: str
     is_resumed: bool
     """Whether an earlier run aimed at this target: more may have arrived since."""
+    consumer: str = WATERMARK
+    """The watermark that it moves."""
 
     part_statement = "normalize/part_by_arrival"
     waiting_statement = "normalize/waiting_by_arrival"
@@ -98,7 +100,7 @@ class EventsByArrival(EventChoice):
 
     def mark_done(self, connection: Connection, until: Position) -> None:
         xid, seq = until
-        execute(connection, "normalize/move_cursor", {"name": WATERMARK, "xid": xid, "seq": seq})
+        execute(connection, "normalize/move_cursor", {"name": self.consumer, "xid": xid, "seq": seq})
 
 
 @dataclass(frozen=True)
@@ -142,16 +144,18 @@ def renumber_foreign(connection: Connection, lease: Lease) -> int:
         return one_value(connection, int, "normalize/renumber_foreign")
 
 
-def begin(connection: Connection, lease: Lease) -> EventsByArrival:
+def begin(connection: Connection, lease: Lease, consumer: str = WATERMARK) -> EventsByArrival:
     """The reading of what has arrived: goes on where an earlier run stopped, else aims at what is committed now.
+
+    consumer: whose reading, by the name of its watermark.
 
     Raises StaleWatermark if the database comes from another cluster, LeaseLost if another run holds the lease.
     """
     with connection.transaction():
         fence(connection, lease)
-        _refuse_other_cluster(connection)
-        parameters = {"name": WATERMARK, "nothing": NOTHING_SEEN}
-        return one_row(connection, _arrived, "normalize/begin", parameters)
+        _refuse_other_cluster(connection, consumer)
+        parameters = {"name": consumer, "nothing": NOTHING_SEEN}
+        return replace(one_row(connection, _arrived, "normalize/begin", parameters), consumer=consumer)
 
 
 def _arrived(done: str, target: str, xid: int | None, seq: int | None, is_resumed: bool) -> EventsByArrival:
@@ -182,7 +186,7 @@ def finish(connection: Connection, lease: Lease, reading: EventsByArrival) -> No
     statements.announce("finish")
     with connection.transaction():
         fence(connection, lease)
-        execute(connection, "normalize/finish", {"name": WATERMARK, "target": reading.target})
+        execute(connection, "normalize/finish", {"name": reading.consumer, "target": reading.target})
 
 
 def prefer_indexes(connection: Connection) -> None:
@@ -190,13 +194,13 @@ def prefer_indexes(connection: Connection) -> None:
     connection.execute("SET LOCAL enable_seqscan = off")
 
 
-def stranger(connection: Connection) -> str | None:
+def stranger(connection: Connection, consumer: str = WATERMARK) -> str | None:
     """What shows that the watermark comes from another cluster: its transaction numbers mean nothing here."""
-    return value_or_none(connection, str, "normalize/stranger", {"name": WATERMARK})
+    return value_or_none(connection, str, "normalize/stranger", {"name": consumer})
 
 
-def _refuse_other_cluster(connection: Connection) -> None:
-    found = stranger(connection)
+def _refuse_other_cluster(connection: Connection, consumer: str = WATERMARK) -> None:
+    found = stranger(connection, consumer)
     if found is not None:
         raise StaleWatermark(
             f"{found}: the database was restored from a dump, and what is done is unknown."

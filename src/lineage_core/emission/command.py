@@ -1,0 +1,80 @@
+"""`lineage emit`: the raw events, sent on to another lineage store or catalog."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lineage_core.capability import counted
+from lineage_core.command_line.groups import Panel
+from lineage_core.command_line.options import AsJson, refuse_empty
+from lineage_core.command_line.results import harmless, show
+from lineage_core.errors import LineageError, NeedsOperator, WrongUsage
+from lineage_core.interrupts import leaves
+from lineage_core.local.chosen_store import chosen_store
+from lineage_core.settings import receiver_key_from_environment
+
+if TYPE_CHECKING:
+    from lineage_core.emission.destination import ClientDestination
+    from lineage_core.emission.emission import EmissionOutcome
+
+
+def register(application: typer.Typer) -> None:
+    application.command(rich_help_panel=Panel.MANAGE)(emit)
+
+
+@leaves("What the receiver took is written down; run the same again, and it goes on behind that.")
+def emit(
+    to: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="Address of a receiver of OpenLineage events.", callback=refuse_empty),
+    ] = None,
+    transport: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="An openlineage.yml with another transport, such as Kafka.")
+    ] = None,
+    as_: Annotated[
+        str | None,
+        typer.Option(
+            "--as",
+            metavar="NAME",
+            help="Under which name to remember what was sent; else the URL or file.",
+            callback=refuse_empty,
+        ),
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Send no more events than these.")] = None,
+    again: Annotated[bool, typer.Option("--again", help="Send everything, whatever was sent before.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Send the raw events on, to another lineage store or catalog, by OpenLineage's own client.
+
+    Events go in the order in which they arrived here. What was sent is remembered, so the next time goes on from there.
+    The key of an address is taken from OPENLINEAGE_API_KEY.
+    An event that the receiver refuses is named, the rest is sent, and the exit code is 1.
+    """
+    from lineage_core.emission.emission import emit
+
+    destination = _destination(to, transport)
+    outcome = emit(chosen_store(), destination, as_ or destination.name, most=limit, again=again)
+    show(outcome, _lines(outcome, destination.name), as_json=as_json)
+    if outcome.refused:
+        raise LineageError(
+            f"{destination.name} refused {counted(outcome.refused, 'event', 'events')}, the first named above."
+        )
+
+
+def _destination(to: str | None, transport: Path | None) -> ClientDestination:
+    if (to is None) == (transport is None):
+        raise WrongUsage("Say where to, by --to URL or by --transport FILE")
+    key = receiver_key_from_environment()
+    try:
+        from lineage_core.emission.destination import of_address, of_file
+    except ImportError as error:
+        raise NeedsOperator(f"{error}: `lineage emit` takes OpenLineage's client, openlineage-python.") from error
+    return of_file(transport) if transport is not None else of_address(to or "", key)
+
+
+def _lines(outcome: EmissionOutcome, name: str) -> list[str]:
+    refused = [f"refused: {one.run or 'no run'} {one.event_time}: {one.reason}" for one in outcome.refusals]
+    return [harmless(line) for line in (*refused, f"{counted(outcome.sent, 'event', 'events')} sent to {name}.")]
