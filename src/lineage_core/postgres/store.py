@@ -36,8 +36,14 @@ class Store:
         with (
             self._earlier_named(),
             explained(role),
-            self.connect(application_name=application_name, autocommit=autocommit) as connection,
+            self._block(application_name, autocommit) as connection,
         ):
+            yield connection
+
+    @contextmanager
+    def _block(self, application_name: str, autocommit: bool) -> Iterator[Connection]:
+        """A session of its own."""
+        with self.connect(application_name=application_name, autocommit=autocommit) as connection:
             yield connection
 
     @contextmanager

@@ -43,6 +43,10 @@ WHERE datname <> current_database()
   AND grantee = ANY (SELECT oid FROM pg_roles WHERE rolname = ANY (%(roles)s))
 ORDER BY datname
 
+-- name: has_temporary
+-- Whether the session has had temporary tables or views, which the next question must not see.
+SELECT pg_my_temp_schema() <> 0
+
 -- name: fence
 -- The epoch of a lease, which none can take until the transaction ends. The lock lets the renewals of its holder through.
 SELECT epoch, pg_backend_pid() AS backend FROM leases WHERE name = %(name)s FOR KEY SHARE
