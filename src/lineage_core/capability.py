@@ -75,13 +75,15 @@ class CheckedPlaces:
 class HealthCheck:
     """A fault that no run reports by itself, or not in time: `find` gives a sentence for each, `advice` what to do.
 
-    needs_person: whether somebody has to act; if not, it is a note.
+    needs_person: whether somebody has to act; if not, it is a note. only_reads: whether it does so in a transaction
+    that may do nothing else.
     """
 
     name: str
     find: Callable[[CheckedPlaces], Iterable[str]]
     advice: str
     needs_person: bool = True
+    only_reads: bool = True
 
 
 def by_statement(path: str) -> Callable[[CheckedPlaces], Iterable[str]]:

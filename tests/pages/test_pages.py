@@ -10,6 +10,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from lineage_core.errors import WrongUsage
+from lineage_core.local.ports import PAGES
 from lineage_core.local.postgres import Server
 from lineage_core.pages.facet_tables import facet_table
 from lineage_core.pages.page import all_pages
@@ -50,6 +51,7 @@ ASKED: dict[str, list[dict[str, Any]]] = {
     "retention": [{}],
     "migrations": [{}],
     "streams": [{}, {"name": "job_edges"}],
+    "health": [{}],
 }
 EVERY_ADDRESS = [(page, asked) for page, all_asked in ASKED.items() for asked in all_asked]
 
@@ -94,6 +96,20 @@ def test_each_answer_of_an_empty_store_says_what_to_do(database: Store) -> None:
     assert "lineage ingest" in asking.get("/").text
     for page in ("datasets", "jobs", "runs", "quarantine", "retention", "migrations"):
         assert 'class="empty"' in asking.get(address(page)).text
+
+
+def test_what_needs_somebody_to_act_is_named_with_what_to_do(filled: Store) -> None:
+    asking = client(filled)
+    overview = asking.get("/").text
+    assert f'href="{PAGES}/health"' in overview
+    assert f'<dt><a href="{PAGES}/quarantine">' in overview
+    found = as_json(asking, "health")
+    assert found["checks"] > len(found["findings"])
+    (quarantined,) = (one for one in found["findings"] if one["check"] == "quarantined")
+    assert quarantined["needs_person"]
+    shown = html.unescape(asking.get("/health").text)
+    assert "1 document is in quarantine" in shown
+    assert quarantined["advice"] in shown
 
 
 def test_a_dataset_has_its_fields_users_schemas_and_versions(filled: Store) -> None:

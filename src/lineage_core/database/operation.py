@@ -77,7 +77,10 @@ def _differences(looked: CheckedPlaces) -> Iterator[str]:
 
 
 SCHEMA = HealthCheck(
-    "schema", _differences, "`lineage db check` shows them all; `lineage db upgrade` runs what is waiting."
+    "schema",
+    _differences,
+    "`lineage db check` shows them all; `lineage db upgrade` runs what is waiting.",
+    only_reads=False,
 )
 """A database that differs from the declarations."""
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from lineage_core.operate.whole_store import store_status
-from lineage_core.pages.page import LineagePage, Reader
+from lineage_core.pages.page import LineagePage, Reader, all_pages
 from lineage_core.pages.rows import listed
 from lineage_core.reading.store import snapshot
 
@@ -14,16 +14,17 @@ LAST_RUNS = 12
 
 
 def overview(store: Reader) -> dict[str, Any]:
-    """How the store is, as `lineage status` says it, and the runs that began last."""
+    """How the store is, as `lineage status` says it, with the pages that say more, and the runs that began last."""
     now = datetime.now(UTC)
     status = store_status(store)
+    pages = {page.name for page in all_pages()}
     with snapshot(store) as connection:
         runs = listed(connection, "last_runs", LAST_RUNS, before=None, created_at=None, behind=None)
         hours = listed(connection, "hours")
     return {
         "as_of": now,
         "status": [
-            {"topic": topic.key, "title": title, "line": line}
+            {"topic": topic.key, "title": title, "line": line, "page": topic.key if topic.key in pages else None}
             for topic, value in status.items()
             for title, line in topic.lines(value, now)
         ],
