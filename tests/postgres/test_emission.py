@@ -11,7 +11,7 @@ import pytest
 
 from lineage_core.cli import main
 from lineage_core.emission import emission
-from lineage_core.emission.destination import RefusedByReceiver, of_address, of_file
+from lineage_core.emission.destination import of_address, of_file
 from lineage_core.emission.emission import consumer, emit
 from lineage_core.errors import LeaseTaken, NeedsOperator, StaleWatermark, TryAgain, WrongUsage
 from lineage_core.local.postgres import Server
@@ -21,40 +21,12 @@ from lineage_core.postgres.store import Store
 from lineage_core.receiver.store import create_token
 from lineage_core.tasks import SerialRunner
 from lineage_core.testing import dataset, facet, run_event
+from tests.support.listeners import Listener
 from tests.support.receivers import receiver, stored
 from tests.support.servers import Databases, jobs_login, reader_login
 from tests.support.stores import contents, differences, put, rows
 
 pytestmark = pytest.mark.postgres
-
-
-class Listener:
-    """Takes events until it is away; refuses some."""
-
-    name = "a listener"
-
-    def __init__(self, *, refused: tuple[int, ...] = (), stays: int = 1_000_000, settles: bool = True) -> None:
-        self.taken: list[dict[str, Any]] = []
-        self.is_closed = False
-        self._refused = refused
-        self._stays = stays
-        self._settles = settles
-        self._asked = 0
-
-    def send(self, event: dict[str, Any]) -> None:
-        self._asked += 1
-        if self._asked > self._stays:
-            raise TryAgain("away")
-        if self._asked in self._refused:
-            raise RefusedByReceiver("a listener answers 422")
-        self.taken.append(event)
-
-    def settle(self) -> None:
-        if not self._settles:
-            raise TryAgain("not all has arrived")
-
-    def close(self) -> None:
-        self.is_closed = True
 
 
 def numbered(first: int, behind: int) -> list[dict[str, Any]]:

@@ -30,6 +30,7 @@ from lineage_core.database import sizes
 from lineage_core.database.sizes import store_size
 from lineage_core.declare.streams import all_streams
 from lineage_core.declare.tables import all_tables
+from lineage_core.emission.emission import emit
 from lineage_core.errors import LeaseTaken, WrongUsage
 from lineage_core.evolution.dataset_history import DescribedField
 from lineage_core.ingest import store as raw_events
@@ -86,6 +87,7 @@ from lineage_core.tasks import SerialRunner, ThreadRunner
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, named_job, parent, run_event, to_json
 from tests.support.event_sets import Arrival, arrivals
 from tests.support.explained_runs import DAYS, LOAD, SUM, SUMMED, run_of, week
+from tests.support.listeners import Listener
 from tests.support.old_mappings import put_dataset, put_versions
 from tests.support.retention_histories import history
 from tests.support.served_pages import client
@@ -108,6 +110,8 @@ def live(database: Store) -> None:
     _ask(database)
     _judge_schemas(database)
     _explain(database)
+    emit(database, Listener(), "another store")
+    emit(database, Listener(), "another store", again=True)
     _operate(database)
     _migrate(database)
     _move_fields(database)
