@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 
 from lineage_core.cli import main
 from lineage_core.emission import emission
-from lineage_core.emission.destination import of_address, of_file
-from lineage_core.emission.emission import consumer, emit
+from lineage_core.emission.destination import RefusedByReceiver, of_address, of_file
+from lineage_core.emission.emission import RefusedEvent, consumer, emit
 from lineage_core.errors import LeaseTaken, NeedsOperator, StaleWatermark, TryAgain, WrongUsage
 from lineage_core.local.postgres import Server
 from lineage_core.normalize.normalization import normalize
@@ -96,30 +99,106 @@ def test_a_receiver_that_goes_away_gets_the_rest_the_next_time(
     with pytest.raises(TryAgain, match="away"):
         emit(database, away, "x")
     put(database, numbered(7, 9))
-    assert emit(database, back, "x").sent == 4
-    assert numbers(away) + numbers(back) == [*range(7)]
-    last = Listener()
-    emit(database, last, "x")
-    assert numbers(last) == [7, 8]
-
-
-def test_what_has_not_arrived_there_is_sent_again(database: Store) -> None:
-    put(database, numbered(0, 3))
-    with pytest.raises(TryAgain, match="not all has arrived"):
-        emit(database, Listener(settles=False), "x")
-    again = Listener()
-    emit(database, again, "x")
-    assert numbers(again) == [0, 1, 2]
+    assert emit(database, back, "x").sent == 6
+    assert numbers(away) + numbers(back) == [*range(9)]
+    assert emit(database, Listener(), "x").sent == 0
 
 
 def test_a_refused_event_is_named_and_holds_up_none(database: Store) -> None:
     put(database, numbered(0, 4))
     listener = Listener(refused=(2,))
-    outcome = emit(database, listener, "x")
+    refusals: list[RefusedEvent] = []
+    outcome = emit(database, listener, "x", tell=refusals.append)
     assert (outcome.sent, outcome.refused, numbers(listener)) == (3, 1, [0, 2, 3])
     (refused,) = outcome.refusals
+    assert refusals == [refused]
     assert (refused.run, refused.reason) == ("run 1", "a listener answers 422")
     assert emit(database, Listener(), "x").sent == 0
+
+
+def test_a_receiver_that_takes_none_is_no_receiver_and_nothing_counts_as_sent(database: Store) -> None:
+    put(database, numbered(0, 30))
+    with pytest.raises(NeedsOperator, match="took none of 20 events"):
+        emit(database, Listener(refused=tuple(range(1, 31))), "x")
+    assert emit(database, Listener(), "x").sent == 30
+
+
+def test_what_was_refused_before_the_receiver_went_away_was_named(database: Store) -> None:
+    put(database, numbered(0, 4))
+    refusals: list[RefusedEvent] = []
+    with pytest.raises(TryAgain):
+        emit(database, Listener(refused=(2,), stays=3), "x", tell=refusals.append)
+    assert [one.run for one in refusals] == ["run 1"]
+    back = Listener()
+    emit(database, back, "x")
+    assert numbers(back) == [3]
+
+
+def test_an_event_that_the_client_cannot_write_holds_up_none(database: Store) -> None:
+    """Python takes no number of so many digits, and Postgres does."""
+    put(database, numbered(0, 1))
+    with database.connect() as connection:
+        connection.execute(
+            "INSERT INTO lineage_events (event_time, event)"
+            " SELECT event_time, event || '{\"n\": 1e4999}' FROM lineage_events"
+        )
+    outcome = emit(database, Listener(), "x")
+    assert (outcome.sent, outcome.refused) == (1, 1)
+    assert "cannot write it" in outcome.refusals[0].reason
+
+
+@contextmanager
+def answering(status: int, **headers: str) -> Iterator[str]:
+    """The address of a server that answers so to each POST, and 200 to each GET."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Says nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "error", "says"),
+    [
+        (404, {}, NeedsOperator, "takes no OpenLineage events"),
+        (405, {}, NeedsOperator, "takes no OpenLineage events"),
+        (302, {"Location": "/login"}, NeedsOperator, "leads elsewhere"),
+        (304, {}, NeedsOperator, "leads elsewhere"),
+        (403, {}, NeedsOperator, "does not let us in"),
+        (429, {}, TryAgain, "answers 429"),
+        (422, {}, RefusedByReceiver, "answers 422"),
+    ],
+)
+def test_what_is_no_answer_to_one_event_counts_as_sent_for_none(
+    status: int, headers: dict[str, str], error: type[Exception], says: str
+) -> None:
+    with (
+        answering(status, **headers) as url,
+        closing(of_address(url, None)) as destination,
+        pytest.raises(error, match=says),
+    ):
+        destination.send(run_event())
 
 
 def test_no_more_are_sent_than_asked_for(database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,9 +299,25 @@ def test_the_path_of_an_address_is_kept() -> None:
     assert transport.config.auth.get_bearer() == "Bearer k"
 
 
-@pytest.mark.parametrize(
-    "text", ["[]", "transport: x", "transport: {type: nothing.like.it}", "transport: {type: kafka}", "a: ["]
-)
+def test_a_name_is_asked_for_where_the_place_would_be_of_something_that_may_change(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "openlineage.yml"
+    file.write_text(f"transport: {{type: file, log_file_path: {tmp_path}/x}}")
+    for words in (["--transport", str(file)], ["--to", "http://127.0.0.1:1/x?tenant=a"]):
+        assert exit_code(["emit", *words]) == 2
+        assert "--as" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("type_", ["kafka", "async_http", "composite", "console", "noop"])
+def test_a_transport_that_does_not_say_what_was_taken_is_refused(tmp_path: Path, type_: str) -> None:
+    file = tmp_path / "openlineage.yml"
+    file.write_text(f"transport: {{type: {type_}}}")
+    with pytest.raises(WrongUsage, match="does not say which events were taken"):
+        of_file(file)
+
+
+@pytest.mark.parametrize("text", ["[]", "transport: x", "transport: {type: http}", "a: ["])
 def test_a_file_without_a_transport_is_refused(tmp_path: Path, text: str) -> None:
     file = tmp_path / "openlineage.yml"
     file.write_text(text)

@@ -13,12 +13,11 @@ class Listener:
 
     name = "a listener"
 
-    def __init__(self, *, refused: tuple[int, ...] = (), stays: int = 1_000_000, settles: bool = True) -> None:
+    def __init__(self, *, refused: tuple[int, ...] = (), stays: int = 1_000_000) -> None:
         self.taken: list[dict[str, Any]] = []
         self.is_closed = False
         self._refused = refused
         self._stays = stays
-        self._settles = settles
         self._asked = 0
 
     def send(self, event: dict[str, Any]) -> None:
@@ -28,10 +27,6 @@ class Listener:
         if self._asked in self._refused:
             raise RefusedByReceiver("a listener answers 422")
         self.taken.append(event)
-
-    def settle(self) -> None:
-        if not self._settles:
-            raise TryAgain("not all has arrived")
 
     def close(self) -> None:
         self.is_closed = True

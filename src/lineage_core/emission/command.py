@@ -18,7 +18,7 @@ from lineage_core.settings import receiver_key_from_environment
 
 if TYPE_CHECKING:
     from lineage_core.emission.destination import ClientDestination
-    from lineage_core.emission.emission import EmissionOutcome
+    from lineage_core.emission.emission import RefusedEvent
 
 
 def register(application: typer.Typer) -> None:
@@ -32,14 +32,14 @@ def emit(
         typer.Option(metavar="URL", help="Address of a receiver of OpenLineage events.", callback=refuse_empty),
     ] = None,
     transport: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="An openlineage.yml with another transport, such as Kafka.")
+        Path | None, typer.Option(metavar="FILE", help="An openlineage.yml with a transport of type http or file.")
     ] = None,
     as_: Annotated[
         str | None,
         typer.Option(
             "--as",
             metavar="NAME",
-            help="Under which name to remember what was sent; else the URL or file.",
+            help="Under which name to remember what was sent; else the URL.",
             callback=refuse_empty,
         ),
     ] = None,
@@ -56,12 +56,12 @@ def emit(
     from lineage_core.emission.emission import emit
 
     destination = _destination(to, transport)
-    outcome = emit(chosen_store(), destination, as_ or destination.name, most=limit, again=again)
-    show(outcome, _lines(outcome, destination.name), as_json=as_json)
+    if as_ is None and (transport is not None or "?" in (to or "")):
+        raise WrongUsage("Give it a name by --as: what a file or a query says may change, and the place is of the name")
+    outcome = emit(chosen_store(), destination, as_ or destination.name, most=limit, again=again, tell=_tell)
+    show(outcome, [f"{counted(outcome.sent, 'event')} sent to {harmless(destination.name)}."], as_json=as_json)
     if outcome.refused:
-        raise LineageError(
-            f"{destination.name} refused {counted(outcome.refused, 'event', 'events')}, the first named above."
-        )
+        raise LineageError(f"{destination.name} refused {counted(outcome.refused, 'event')}, named above.")
 
 
 def _destination(to: str | None, transport: Path | None) -> ClientDestination:
@@ -75,6 +75,6 @@ def _destination(to: str | None, transport: Path | None) -> ClientDestination:
     return of_file(transport) if transport is not None else of_address(to or "", key)
 
 
-def _lines(outcome: EmissionOutcome, name: str) -> list[str]:
-    refused = [f"refused: {one.run or 'no run'} {one.event_time}: {one.reason}" for one in outcome.refusals]
-    return [harmless(line) for line in (*refused, f"{counted(outcome.sent, 'event', 'events')} sent to {name}.")]
+def _tell(refused: RefusedEvent) -> None:
+    line = f"refused: {refused.run or 'no run'} {refused.event_time}: {refused.reason}"
+    typer.echo(harmless(line), err=True)

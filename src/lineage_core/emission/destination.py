@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
@@ -15,11 +16,15 @@ from lineage_core.settings import OPENLINEAGE_API_KEY
 if TYPE_CHECKING:
     from openlineage.client.transport import Transport
 
-SETTLED_SECONDS = 30.0
-"""How long to wait for what a transport sends by itself."""
-
-REFUSALS = frozenset({400, 404, 409, 413, 415, 422})
+REFUSALS = frozenset({400, 409, 413, 415, 422})
 """HTTP statuses that are about one event, so that those behind it are sent on."""
+
+LATER = frozenset({408, 425, 429})
+"""Those below 500 that ask to try again."""
+
+TELLING = ("http", "file")
+"""Types of transports that say of each event whether it was taken. Kafka's only logs what it could not deliver, and
+those that send in the background, or to several, count what failed where nothing asks."""
 
 
 class RefusedByReceiver(Exception):
@@ -31,9 +36,6 @@ class Destination(Protocol):
 
     def send(self, event: dict[str, Any]) -> None:
         """Raises RefusedByReceiver, or TryAgain if the receiver is away, or NeedsOperator if it takes none from us."""
-
-    def settle(self) -> None:
-        """Returns when all that was sent has arrived; raises TryAgain if it has not."""
 
     def close(self) -> None: ...
 
@@ -49,14 +51,18 @@ class ClientDestination:
         import requests
 
         try:
-            self._transport.emit(event)  # type: ignore[arg-type] # Serde takes a dict, too.
-        except requests.HTTPError as error:
-            raise self._explained(error) from None
-        except (requests.RequestException, OSError) as error:
+            response = self._transport.emit(event)  # type: ignore[arg-type] # Serde takes a dict, too.
+        except (requests.RequestException, OSError, RuntimeError) as error:
+            answered = getattr(error, "response", None)
+            if answered is not None:
+                raise self._explained(answered.status_code) from None
             raise TryAgain(f"{self.name} cannot be reached: {type(error).__name__}. {_GO_ON}") from error
+        if isinstance(response, requests.Response):
+            first = (*response.history, response)[0]  # a POST that was led elsewhere became a GET of that
+            if first.status_code >= HTTPStatus.MULTIPLE_CHOICES:
+                raise self._explained(first.status_code)
 
-    def _explained(self, error: Any) -> Exception:
-        status = error.response.status_code
+    def _explained(self, status: int) -> Exception:
         answer = f"{self.name} answers {status}"
         if status in REFUSALS:
             return RefusedByReceiver(answer)
@@ -64,16 +70,14 @@ class ClientDestination:
             return NeedsOperator(
                 f"{answer}: it does not let us in. Set {OPENLINEAGE_API_KEY}, or `auth` of the transport"
             )
+        if status < HTTPStatus.BAD_REQUEST:
+            return NeedsOperator(f"{answer}, which leads elsewhere: events go to no other address. Name that one")
+        if status < HTTPStatus.INTERNAL_SERVER_ERROR and status not in LATER:
+            return NeedsOperator(f"{answer}: it takes no OpenLineage events at this address. Name the whole path")
         return TryAgain(f"{answer}. {_GO_ON}")
 
-    def settle(self) -> None:
-        """Transports that send by themselves, such as Kafka's, have this method."""
-        wait = getattr(self._transport, "wait_for_completion", None)
-        if wait is not None and not wait(SETTLED_SECONDS):
-            raise TryAgain(f"Not all that was sent to {self.name} has arrived. {_GO_ON}")
-
     def close(self) -> None:
-        self._transport.close(SETTLED_SECONDS)
+        self._transport.close()
 
 
 _GO_ON = "Run the same again: it goes on behind the last event that was taken"
@@ -84,7 +88,10 @@ def of_address(url: str, key: str | None) -> ClientDestination:
 
     Raises WrongUsage if it is no address, or has a secret in it.
     """
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        raise WrongUsage("--to is no http:// or https:// address") from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise WrongUsage("--to is no http:// or https:// address")
     if parts.username or parts.password:
@@ -113,6 +120,11 @@ def of_file(path: Path) -> ClientDestination:
     transport = written.get("transport") if isinstance(written, Mapping) else None
     if not isinstance(transport, Mapping) or not isinstance(transport.get("type"), str):
         raise WrongUsage(f"{path} has no `transport` with a `type`, as an openlineage.yml has")
+    if transport["type"] not in TELLING:
+        raise WrongUsage(
+            f"{path}: a transport of type {transport['type']!r} does not say which events were taken, so it would be"
+            f" unknown what was sent. Those that do are {' and '.join(TELLING)}"
+        )
     return ClientDestination(f"the transport of {path.name}", _transport(dict(transport), str(path)))
 
 

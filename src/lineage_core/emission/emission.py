@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 from lineage_core import statements
 from lineage_core.emission.destination import Destination, RefusedByReceiver
-from lineage_core.errors import StaleWatermark
+from lineage_core.errors import NeedsOperator, StaleWatermark
 from lineage_core.normalize.slices import Position, SliceEvent
-from lineage_core.normalize.store.event_choices import EventsByArrival, begin, finish
+from lineage_core.normalize.store.event_choices import EventsByArrival, begin, finish, prefer_indexes
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.leases import Lease, fence, held_lease
@@ -25,15 +26,18 @@ AT_ONCE, BYTES_AT_ONCE = 500, 8 << 20
 SHOWN_REFUSALS = 20
 """How many refused events an outcome names."""
 
+MOST_REFUSED_AT_FIRST = 20
+"""After so many refusals, and none that was taken, the address or the receiver is taken for the fault."""
+
 PATIENCE_SECONDS = 2.0
 
 
 @dataclass(frozen=True)
 class RefusedEvent:
-    """run: its id, or None of an event without a run. event_time: as the event has it."""
+    """run: its id, or None of an event without a run. event_time: as the event has it; None if it cannot be read."""
 
     run: str | None
-    event_time: str
+    event_time: str | None
     reason: str
 
 
@@ -65,12 +69,13 @@ def emit(
     *,
     most: int | None = None,
     again: bool = False,
-    progress: Callable[[int], object] = lambda _sent: None,
+    tell: Callable[[RefusedEvent], object] = lambda _refused: None,
 ) -> EmissionOutcome:
     """Sends on what has arrived and was not sent on under this name, in order of arrival, `most` events of it.
 
-    again: all, whatever was sent on before. What the receiver has taken is written down though the rest fails. Raises
-    TryAgain if the receiver or the store is away, or somebody else is at it.
+    again: all, whatever was sent on before. tell: called for each event that the receiver refuses, at once. What the
+    receiver has taken is written down though the rest fails. Raises TryAgain if the receiver or the store is away, or
+    somebody else is at it, NeedsOperator if the receiver takes none.
     """
     with (
         explained("lineage_jobs"),
@@ -80,14 +85,7 @@ def emit(
     ):
         if again:
             _forget(connection, lease, name)
-        try:
-            reading = begin(connection, lease, consumer(name))
-        except StaleWatermark:
-            raise StaleWatermark(
-                f"The database was restored from a dump, so that it is unknown what was sent as {name!r}."
-                " `--again` sends everything once more"
-            ) from None
-        return _Emission(connection, lease, destination, progress).run(reading, most)
+        return _Emission(connection, lease, destination, name, tell).run(most)
 
 
 def _forget(connection: Connection, lease: Lease, name: str) -> None:
@@ -98,25 +96,44 @@ def _forget(connection: Connection, lease: Lease, name: str) -> None:
 
 class _Emission:
     def __init__(
-        self, connection: Connection, lease: Lease, destination: Destination, progress: Callable[[int], object]
+        self,
+        connection: Connection,
+        lease: Lease,
+        destination: Destination,
+        name: str,
+        tell: Callable[[RefusedEvent], object],
     ) -> None:
         self._connection = connection
         self._lease = lease
         self._destination = destination
-        self._progress = progress
+        self._name = name
+        self._tell = tell
         self._sent = 0
         self._refused = 0
         self._refusals: list[RefusedEvent] = []
 
-    def run(self, reading: EventsByArrival, most: int | None) -> EmissionOutcome:
+    def run(self, most: int | None) -> EmissionOutcome:
+        reading = self._begin()
         while most is None or most > self._done:
             batch = list(self._next(reading, AT_ONCE if most is None else min(AT_ONCE, most - self._done)))
-            if not batch:
-                finish(self._connection, self._lease, reading)
+            if batch:
+                self._send(reading, batch)
+                reading = reading.behind(batch[-1].position)
+                continue
+            finish(self._connection, self._lease, reading)
+            if not reading.is_resumed:
                 break
-            self._send(reading, batch)
-            reading = reading.behind(batch[-1].position)
+            reading = self._begin()
         return EmissionOutcome(self._sent, self._refused, tuple(self._refusals))
+
+    def _begin(self) -> EventsByArrival:
+        try:
+            return begin(self._connection, self._lease, consumer(self._name))
+        except StaleWatermark:
+            raise StaleWatermark(
+                f"The database was restored from a dump, so that it is unknown what was sent as {self._name!r}."
+                " `--again` sends everything once more"
+            ) from None
 
     @property
     def _done(self) -> int:
@@ -132,33 +149,48 @@ class _Emission:
                 yield event
 
     def _send(self, reading: EventsByArrival, batch: Sequence[SliceEvent]) -> None:
-        """Where it breaks off, what was taken is written down all the same."""
-        taken: Position | None = None
+        """Where it breaks off, what was taken is written down all the same, and what was refused before it."""
+        done: Position | None = None
         try:
             for raw in self._texts(batch):
                 self._send_one(raw.event)
-                taken = (raw.first, raw.second)
-        finally:
-            if taken is not None:
-                self._destination.settle()
-                self._mark(reading, taken)
-        self._progress(self._done)
+                done = (raw.first, raw.second)
+        except BaseException:
+            if done is not None and self._sent:
+                self._mark(reading, done)
+            raise
+        if done is not None:
+            self._mark(reading, done)
 
     def _texts(self, batch: Sequence[SliceEvent]) -> list[_RawEvent]:
         asked = {"firsts": [event.position[0] for event in batch], "seconds": [event.position[1] for event in batch]}
-        return every_row(self._connection, _RawEvent, "emission/events", asked)
+        with self._connection.transaction():
+            prefer_indexes(self._connection)
+            return every_row(self._connection, _RawEvent, "emission/events", asked)
 
     def _send_one(self, text: str) -> None:
-        event = json.loads(text)
+        event: dict[str, Any] = {}
         try:
+            event = json.loads(text)
             self._destination.send(event)
         except RefusedByReceiver as refused:
-            self._refused += 1
-            if len(self._refusals) < SHOWN_REFUSALS:
-                run = event.get("run") or {}
-                self._refusals.append(RefusedEvent(run.get("runId"), event["eventTime"], str(refused)))
+            self._refuse(event, str(refused))
+        except (ValueError, RecursionError) as error:
+            self._refuse(event, f"OpenLineage's client cannot write it: {error}")
         else:
             self._sent += 1
+
+    def _refuse(self, event: dict[str, Any], reason: str) -> None:
+        run = event.get("run") or {}
+        refused = RefusedEvent(run.get("runId"), event.get("eventTime"), reason)
+        self._refused += 1
+        self._tell(refused)
+        if len(self._refusals) < SHOWN_REFUSALS:
+            self._refusals.append(refused)
+        if self._refused >= MOST_REFUSED_AT_FIRST and not self._sent:
+            raise NeedsOperator(
+                f"{self._destination.name} took none of {self._refused} events, the last because: {reason}"
+            )
 
     def _mark(self, reading: EventsByArrival, until: Position) -> None:
         statements.announce("emit")
