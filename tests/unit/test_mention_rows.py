@@ -148,3 +148,12 @@ def test_a_member_that_the_event_does_not_need_must_be_readable_all_the_same(mem
     with pytest.raises(RejectedEvent) as rejected:
         event(broken)
     assert rejected.value.path.startswith(f"$.{member}")
+
+
+@pytest.mark.parametrize("member", ["inputs", "dataset", "job"])
+def test_a_name_that_the_event_does_not_need_may_be_of_any_length(member: str) -> None:
+    document = (
+        run_event() if member == "dataset" else run_event() | {"schemaURL": "x/DatasetEvent", "dataset": dataset()}
+    )
+    long = {"namespace": "n", "name": "x" * 3_000}
+    assert event(document | {member: [long] if member == "inputs" else long}).kind

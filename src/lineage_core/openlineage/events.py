@@ -286,15 +286,15 @@ def parse(text: bytes, *, is_ahead: bool = False) -> Event:
     document = _decoded(_document_decoder, text, "$")
     kind = _kind(document.schemaURL)
     large = LatestOnly()
-    job, declared, read_and_written = _job(document), _declared(document, large), _read_and_written(document, large)
+    _check_unused(document, kind)
     event = Event(
         kind=kind,
         time=parse_instant(document.eventTime, "$.eventTime"),
         event_type=_event_type(document, kind),
         producer=document.producer,
         run=_run(document) if kind is Kind.RUN else None,
-        job=None if kind is Kind.DATASET else job or _missing("job", "a run event or job event"),
-        datasets=(declared or _missing("dataset", "a dataset event")) if kind is Kind.DATASET else read_and_written,
+        job=None if kind is Kind.DATASET else _job(document),
+        datasets=_declared(document, large) if kind is Kind.DATASET else _read_and_written(document, large),
         digest=content_digest(text),
         is_ahead=is_ahead,
         large=large,
@@ -345,19 +345,36 @@ _LARGEST_SHARED = 1 << 14
 """Bytes of what is read each time: it hardly comes again."""
 
 
-_MENTION, _TIMES, _FIELD = 2_000, 3, 150
-"""Bytes that a mention takes, and each column of a schema, besides so many times its text."""
+_MENTION, _TIMES, _OBJECT, _FACET = 2_000, 3, 150, 800
+"""Bytes that a mention takes, each object in it, such as a column of a schema, and each facet, besides so many times
+its text."""
 
 
-def _footprint(key: tuple[Any, ...], _mention: object) -> int:
+def _footprint(key: tuple[Any, ...], mention: JobMention | DatasetMention | None) -> int:
     """At most: much of it is made only when a table asks for it."""
     text: bytes = key[0]
-    return _MENTION + _TIMES * len(text) + _FIELD * text.count(b'"name"')
+    facets = len(mention.facets) if mention else 0
+    used = len(mention.io_facets) if isinstance(mention, DatasetMention) else 0
+    return _MENTION + _TIMES * len(text) + _OBJECT * text.count(b"{") + _FACET * (facets + used)
 
 
-def _job(document: _Document) -> JobMention | None:
+def _check_unused(document: _Document, kind: Kind) -> None:
+    """Raises RejectedEvent if a member that an event of this kind does not need is not what it should be."""
+    if kind is not Kind.DATASET:
+        unused = [(document.dataset, "$.dataset")]
+    else:
+        _decoded(_job_decoder, document.job, "$.job")
+        listed = (("inputs", document.inputs), ("outputs", document.outputs))
+        unused = [(raw, f"$.{name}[{number}]") for name, raws in listed for number, raw in enumerate(raws or ())]
+    for raw, path in unused:
+        if raw != _NULL:
+            _decoded(_dataset_decoder, raw, path)
+
+
+def _job(document: _Document) -> JobMention:
     raw = document.job
-    return _known_job(bytes(raw)) if len(memoryview(raw)) <= _LARGEST_SHARED else _read_job(raw)
+    job = _known_job(bytes(raw)) if len(memoryview(raw)) <= _LARGEST_SHARED else _read_job(raw)
+    return job or _missing("job", "a run event or job event")
 
 
 def _read_job(raw: bytes | msgspec.Raw, *, is_shared: bool = False) -> JobMention | None:
@@ -375,8 +392,9 @@ def _known_job(raw: bytes) -> JobMention | None:
 
 
 def _declared(document: _Document, large: LatestOnly) -> tuple[DatasetMention, ...]:
-    """Empty if it declares none."""
-    return () if document.dataset == _NULL else (_dataset(document.dataset, Role.OUTPUT, 0, "$.dataset", large),)
+    if document.dataset == _NULL:
+        _missing("dataset", "a dataset event")
+    return (_dataset(document.dataset, Role.OUTPUT, 0, "$.dataset", large),)
 
 
 def _read_and_written(document: _Document, large: LatestOnly) -> tuple[DatasetMention, ...]:
