@@ -75,6 +75,16 @@ def test_a_session_with_temporary_views_is_not(reader: ReaderStore) -> None:
     assert backend(reader) != first
 
 
+def test_what_a_question_has_set_is_not_set_for_the_next(reader: ReaderStore) -> None:
+    """As where views were made for it, and taken back, so that nothing temporary is left."""
+    with snapshot(reader, has_temporary_tables=True) as connection:
+        first = connection.info.backend_pid
+    with pytest.raises(psycopg.errors.ReadOnlySqlTransaction), reader.session("lineage_reader") as connection:
+        assert connection.info.backend_pid == first
+        assert connection.execute("SHOW transaction_isolation").fetchone() == ("read committed",)
+        connection.execute("DELETE FROM namespaces")
+
+
 def test_one_that_the_server_has_ended_is_not_noticed(reader: ReaderStore, database: Store) -> None:
     first = backend(reader)
     assert rows(database, "SELECT pg_terminate_backend(%s, 5000)", [first]) == [(True,)]

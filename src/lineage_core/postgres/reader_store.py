@@ -39,10 +39,14 @@ class _IdleSession:
     opened_at: float
     idle_since: float
 
+    def is_young(self) -> bool:
+        """Whether it may be used again."""
+        now = time.monotonic()
+        return now - self.idle_since <= IDLE_SECONDS and now - self.opened_at <= LIFE_SECONDS
+
     def is_good(self) -> bool:
         """Whether it may be used again, and the server still has it."""
-        now = time.monotonic()
-        if now - self.idle_since > IDLE_SECONDS or now - self.opened_at > LIFE_SECONDS:
+        if not self.is_young():
             return False
         try:
             self.connection.execute("")
@@ -86,6 +90,8 @@ class ReaderStore(Store):
         connection = super().connect(role=role, application_name=application_name, autocommit=True)
         connection.execute("SELECT set_config('statement_timeout', %s, false)", [f"{SECONDS}s"])
         connection.execute("SELECT set_config('default_transaction_read_only', 'on', false)")
+        # A plan that is kept may be a poor one for other parameters, and fails once an upgrade has changed a view.
+        connection.prepare_threshold = None
         connection.autocommit = autocommit
         return connection
 
@@ -120,9 +126,9 @@ class ReaderStore(Store):
             self._idle.append(_IdleSession(connection, opened_at, time.monotonic()))
         else:
             connection.close()
-        while len(self._idle) > KEPT:
-            # Another thread may have taken the last one meanwhile.
-            with suppress(IndexError):
+        # The first have been idle for the longest. Another thread may have taken the last one meanwhile.
+        with suppress(IndexError):
+            while len(self._idle) > KEPT or not self._idle[0].is_young():
                 self._idle.popleft().connection.close()
 
 
@@ -132,7 +138,8 @@ def _close(idle: deque[_IdleSession]) -> None:
 
 
 def _is_as_opened(connection: Connection) -> bool:
-    """Whether nothing of the last question is left in it. What it has set in Python, each question sets anew."""
+    """Whether nothing of the last question is left in it."""
+    connection.isolation_level = connection.read_only = connection.deferrable = None
     try:
         has_temporary = one_value(connection, bool, "postgres/has_temporary")
         connection.rollback()
