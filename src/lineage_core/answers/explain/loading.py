@@ -35,6 +35,9 @@ LARGEST_FACET = 64_000
 MOST_COLUMNS = 200
 """Of one dataset whose columns are counted."""
 MOST_VERDICTS = 20
+CHILDREN_LOOKED_AT = 500
+"""How many of the runs that a failed one started are looked at to find which failed."""
+
 FAILURES_LOOKED_AT = 3_000
 """How many of the last runs of all jobs are looked at for the same error."""
 MOST_FAILURES = 500
@@ -81,6 +84,7 @@ def good_runs(connection: Connection, runs: Sequence[DescribedRun], wanted: Sequ
         "moments": [run.began_at for run in runs],
         "wanted": list(wanted),
         "looked_at": LOOKED_AT,
+        "children": CHILDREN_LOOKED_AT,
     }
     found: dict[UUID, list[UUID]] = defaultdict(list)
     for good in every_row(connection, GoodRun, f"{_ROOM}/good_runs", parameters) if runs else ():

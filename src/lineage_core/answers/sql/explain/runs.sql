@@ -18,7 +18,7 @@ WHERE run.uuid = ANY (%(runs)s)
 -- name: good_runs
 -- The last runs of jobs that completed before a moment, the last one first, among the last `looked_at` runs of each job.
 -- `passed` is how many of these there were. Spark says of an application on which its task of Airflow failed that it completed: so a run
--- is not good if the run that started it failed, and no other that this one started did.
+-- is not good if the run that started it failed, and no other that this one started did, among `children` of them.
 SELECT asked.run, earlier.uuid, earlier.passed
 FROM unnest(%(runs)s::uuid[], %(jobs)s::uuid[], %(moments)s::timestamptz[], %(wanted)s::integer[])
     AS asked (run, job, moment, wanted)
@@ -41,7 +41,11 @@ CROSS JOIN LATERAL (
           WHERE parent.uuid = lately.parent_run_uuid
             AND parent.current_run_state = 'FAILED'
             AND NOT EXISTS (
-                SELECT FROM runs AS child WHERE child.parent_run_uuid = parent.uuid AND child.current_run_state = 'FAILED'
+                SELECT
+                FROM (
+                    SELECT current_run_state FROM runs WHERE parent_run_uuid = parent.uuid LIMIT %(children)s
+                ) AS child
+                WHERE child.current_run_state IN ('FAILED', 'ABORTED')
             )
       )
     ORDER BY lately.transitioned_at DESC, lately.uuid
