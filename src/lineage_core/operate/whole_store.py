@@ -10,7 +10,7 @@ from typing import Any
 from lineage_core.capabilities import for_operators
 from lineage_core.capability import AskedStore, CheckedPlaces, HealthCheck, StatusTopic, UpgradeStep
 from lineage_core.database import store as database
-from lineage_core.errors import NeedsOperator, SchemaDiffers
+from lineage_core.errors import NeedsOperator, SchemaDiffers, StoreUnavailable
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.store import Store
 
@@ -31,6 +31,9 @@ def what_helps(store: Store) -> str:
 
 
 _OTHER_LOGIN = "Run `lineage doctor` by a login that has this right; the owner of the store has all of them."
+
+
+_LONGER = "`lineage doctor` may take longer than a page."
 
 
 @dataclass(frozen=True)
@@ -69,10 +72,14 @@ def examine(
 def _findings(check: HealthCheck, looked: CheckedPlaces) -> list[Finding]:
     """What is found is read to its end here, as a check that fails ends its transaction."""
     try:
-        with looked.connection.transaction(), explained("lineage_reader"):
+        with looked.connection.transaction(), looked.connection.outages_explained(), explained("lineage_reader"):
             return [Finding(check.name, what, check.advice, check.needs_person) for what in check.find(looked)]
     except SchemaDiffers:
         raise
+    except StoreUnavailable as error:
+        if looked.connection.closed:
+            raise
+        return [Finding(check.name, f"It cannot look: {str(error).rstrip('.')}", _LONGER, needs_person=False)]
     except NeedsOperator as error:
         return [Finding(check.name, f"It cannot look: {str(error).rstrip('.')}", _OTHER_LOGIN, needs_person=True)]
 
