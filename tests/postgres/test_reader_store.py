@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from pathlib import Path
 
 import psycopg
 import pytest
 
+from lineage_core.capability import CheckedPlaces, HealthCheck
 from lineage_core.errors import StoreUnavailable
+from lineage_core.operate.whole_store import examine
 from lineage_core.postgres import reader_store
 from lineage_core.postgres.reader_store import KEPT, ReaderStore
 from lineage_core.postgres.store import Store
@@ -121,6 +124,24 @@ def test_they_end_with_the_store(database: Store) -> None:
     assert open_sessions(database) == 1
     del store
     until(lambda: open_sessions(database) == 0)
+
+
+def test_a_check_that_takes_too_long_ends_alone(
+    database: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(reader_store, "SECONDS", 1)
+
+    def sleep(looked: CheckedPlaces) -> list[str]:
+        looked.connection.execute("SELECT pg_sleep(30)")
+        return []
+
+    checks = [
+        HealthCheck("slow", sleep, "Wait."),
+        HealthCheck("quick", lambda _looked: ["It is there"], "Do it."),
+    ]
+    slow, quick = examine(ReaderStore(database.dsn), tmp_path, checks=checks)
+    assert (slow.check, slow.needs_person, quick.what) == ("slow", False, "It is there")
+    assert "statement timeout" in slow.what
 
 
 def test_settings_of_one_question_are_not_those_of_the_next(reader: ReaderStore) -> None:

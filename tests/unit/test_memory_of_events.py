@@ -37,14 +37,32 @@ print(sum(isinstance(judge(event(number), "here"), AcceptedEvent) for number in 
 """All that is read of so many events, each with a schema, lineage and names that no other has, 60 KB of them."""
 
 
-def megabytes(events: int) -> float:
-    peak, output = run_measured([sys.executable, "-c", JUDGE, str(events)], inherited_environment())
+FACETS = """
+import sys
+from lineage_core.model.arrivals import AcceptedEvent, judge
+from lineage_core.testing import dataset, run_event, to_json
+
+def event(number):
+    facets = {f"{place} of {number}": {} for place in range(800)}
+    return to_json(run_event(run_id=f"run {number}", outputs=[dataset(f"table {number}", facets=facets)]))
+
+print(sum(isinstance(judge(event(number), "here"), AcceptedEvent) for number in range(int(sys.argv[1]))))
+"""
+"""Events with many facets, each of which takes far more memory than its text."""
+
+
+def megabytes(events: int, script: str = JUDGE) -> float:
+    peak, output = run_measured([sys.executable, "-c", script, str(events)], inherited_environment())
     assert int(output) == events
     return peak.together
 
 
 def test_schemas_and_names_that_come_once_do_not_fill_the_memory() -> None:
     assert megabytes(1_600) < megabytes(30) + 140
+
+
+def test_facets_that_come_once_do_not_fill_it_either() -> None:
+    assert megabytes(600, FACETS) < megabytes(10, FACETS) + 100
 
 
 def wide_event(columns: int) -> bytes:
