@@ -115,7 +115,8 @@ def spool_from_environment() -> Path:
     return _stated_spool() or _home() / _SPOOL
 
 
-OPENLINEAGE_API_KEY = "OPENLINEAGE_API_KEY"
+OPENLINEAGE_API_KEY, OPENLINEAGE_DISABLED = "OPENLINEAGE_API_KEY", "OPENLINEAGE_DISABLED"
+"""Settings of OpenLineage's client, which one command asks for."""
 
 
 def receiver_key_from_environment() -> str | None:
@@ -123,7 +124,7 @@ def receiver_key_from_environment() -> str | None:
 
     Raises WrongUsage where all events of the client are switched off, as none would be sent, or if the key is empty.
     """
-    if os.environ.get("OPENLINEAGE_DISABLED", "").strip().lower() == "true":
+    if os.environ.get(OPENLINEAGE_DISABLED, "").strip().lower() == "true":
         raise WrongUsage(
             "OPENLINEAGE_DISABLED is set, so that OpenLineage's client sends nothing. Unset it for this command"
         )

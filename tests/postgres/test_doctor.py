@@ -421,20 +421,20 @@ def test_a_login_without_a_right_says_so_of_each_check_that_it_cannot_do(
     database: Store, tmp_path: Path, postgres_server: Server
 ) -> None:
     wait_long(database)
-    with login(postgres_server, "onlooker", "PASSWORD 'seen'", "lineage_reader"):
-        store = Store(database.dsn.replace("//lineage@", "//onlooker:seen@"))
+    with login(postgres_server, "watcher", "PASSWORD 'seen'", "lineage_reader"):
+        store = Store(database.dsn.replace("//lineage@", "//watcher:seen@"))
         assert store != database
         named = found(store, tmp_path)
     assert named.keys() == {"lag", "schema", "sight"}, "the others go on"
     assert named["schema"].startswith("It cannot look: permission denied")
-    assert named["sight"].startswith("The login onlooker does not see")
+    assert named["sight"].startswith("The login watcher does not see")
 
 
 def test_a_check_that_a_login_may_not_do_does_not_end_those_after_it(
     database: Store, tmp_path: Path, postgres_server: Server
 ) -> None:
-    with login(postgres_server, "onlooker", "PASSWORD 'seen'"):
-        named = found(Store(database.dsn.replace("//lineage@", "//onlooker:seen@")), tmp_path)
+    with login(postgres_server, "watcher", "PASSWORD 'seen'"):
+        named = found(Store(database.dsn.replace("//lineage@", "//watcher:seen@")), tmp_path)
     assert named.keys() >= {"lag", "leases", "quarantined", "stuck_migrations"}
     assert all("cannot look" in named[check] for check in ("lag", "quarantined", "stuck_migrations"))
 

@@ -337,6 +337,14 @@ def test_nothing_is_marked_as_sent_where_the_client_is_switched_off(
     assert emit(database, Listener(), "http://127.0.0.1:1").sent == 2
 
 
+def test_a_key_that_is_there_but_empty_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("OPENLINEAGE_API_KEY", "")
+    assert exit_code(["emit", "--to", "http://127.0.0.1:1"]) == 2
+    assert "OPENLINEAGE_API_KEY" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("words", [[], ["--to", "http://x", "--transport", "x.yml"]])
 def test_one_destination_is_named(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_code(["emit", *words]) == 2
