@@ -12,9 +12,8 @@ from typing import Any
 
 from lineage_core.declare.vocabulary import Row
 from lineage_core.model.folding import RowMaker
-from lineage_core.model.mention_rows import AnyMention
 from lineage_core.normalize.store.staging import StagingTask
-from lineage_core.openlineage.events import Event
+from lineage_core.openlineage.events import AnyMention, Event
 from lineage_core.tasks import Done, Item, SerialRunner, Work
 from lineage_core.testing import TIME, Document, dataset, facet, named_job, run_event
 

@@ -10,9 +10,8 @@ from lineage_core.declare.tables import all_tables
 from lineage_core.declare.vocabulary import Row
 from lineage_core.errors import RejectedEvent, traceback_text
 from lineage_core.model.folding import RowMaker
-from lineage_core.model.mention_rows import AnyMention
 from lineage_core.openlineage.documents import KEPT_OF_LONGER, too_long
-from lineage_core.openlineage.events import Event, parse
+from lineage_core.openlineage.events import AnyMention, Event, parse
 from lineage_core.openlineage.json_limits import LONGEST_DOCUMENT, check_characters
 from lineage_core.openlineage.written_size import check_written_size
 

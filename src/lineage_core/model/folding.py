@@ -11,8 +11,8 @@ from typing import Any
 
 from lineage_core.declare.vocabulary import Earliest, Group, Row, Table
 from lineage_core.errors import RejectedEvent
-from lineage_core.model.mention_rows import AnyMention, RowsOfMentions
-from lineage_core.openlineage.events import Event, Moment
+from lineage_core.model.mention_rows import RowsOfMentions
+from lineage_core.openlineage.events import AnyMention, Event, Moment
 
 
 class Fold:

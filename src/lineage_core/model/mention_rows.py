@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
 from lineage_core.declare.vocabulary import Row
-from lineage_core.openlineage.events import DatasetMention, Event, JobMention, Moment, RunMention
+from lineage_core.openlineage.events import AnyMention, Event, Moment
 
-AnyMention: TypeAlias = RunMention | JobMention | DatasetMention
 RowsOfOne: TypeAlias = Callable[[Any, Moment], Iterable[Row]]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, NoReturn, TypeVar
+from typing import Any, ClassVar, NamedTuple, NoReturn, TypeAlias, TypeVar
 
 import msgspec
 
@@ -148,6 +148,9 @@ class DatasetMention(Mention):
     large: LatestOnly = field(default_factory=LatestOnly, compare=False, repr=False)
 
 
+AnyMention: TypeAlias = RunMention | JobMention | DatasetMention
+
+
 @dataclass(frozen=True)
 class Event(_Describable):
     """One event. `time` is in microseconds since 1970, UTC; `digest`, of its text, is its identity.
@@ -169,7 +172,7 @@ class Event(_Describable):
     """What is large of one dataset at a time."""
 
     @property
-    def mentions(self) -> Iterator[RunMention | JobMention | DatasetMention]:
+    def mentions(self) -> Iterator[AnyMention]:
         """Of its run, its job and its datasets, in this order."""
         if self.run is not None:
             yield self.run

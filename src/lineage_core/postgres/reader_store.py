@@ -122,7 +122,7 @@ class ReaderStore(Store):
             idle.connection.close()
 
     def _keep(self, connection: Connection, opened_at: float) -> None:
-        if _is_as_opened(connection):
+        if _reset(connection):
             self._idle.append(_IdleSession(connection, opened_at, time.monotonic()))
         else:
             connection.close()
@@ -137,8 +137,8 @@ def _close(idle: deque[_IdleSession]) -> None:
         idle.pop().connection.close()
 
 
-def _is_as_opened(connection: Connection) -> bool:
-    """Whether nothing of the last question is left in it."""
+def _reset(connection: Connection) -> bool:
+    """Sets back what the last question has set; whether nothing of it is left then."""
     connection.isolation_level = connection.read_only = connection.deferrable = None
     try:
         has_temporary = one_value(connection, bool, "postgres/has_temporary")

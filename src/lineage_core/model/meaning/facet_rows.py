@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 import msgspec
 
 from lineage_core.declare.vocabulary import Row
-from lineage_core.openlineage.events import DatasetMention, Event, JobMention, RawFacets, Role, RunMention
+from lineage_core.openlineage.events import AnyMention, DatasetMention, Event, RawFacets, Role, RunMention
 from lineage_core.openlineage.facets import DatasetFacetType, dataset_facet_type
 from lineage_core.openlineage.facets.parent import FACET as PARENT
 from lineage_core.openlineage.identity import ignoring_case
@@ -87,8 +87,6 @@ _ONCE_A_RUN = b"once a run: "
 """Stands before the content of a facet that is kept once a run, where its id is worked out. So no set has it, and it
 goes with the last run that has it."""
 
-OwnerOfFacets: TypeAlias = RunMention | JobMention | DatasetMention
-
 
 @dataclass(frozen=True, slots=True)
 class FacetContent:
@@ -120,7 +118,7 @@ class MentionedFacets:
     once_a_run: those that are kept once a run.
     """
 
-    def __init__(self, mention: OwnerOfFacets) -> None:
+    def __init__(self, mention: AnyMention) -> None:
         facets = mention.facets
         self.once_a_run: tuple[FacetContent, ...] = ()
         if isinstance(mention, RunMention) and KEPT_ONCE_A_RUN in facets:
@@ -130,18 +128,18 @@ class MentionedFacets:
         self.of_use = facet_set(mention.io_facets) if isinstance(mention, DatasetMention) else None
 
 
-def mentioned_facets(mention: OwnerOfFacets) -> MentionedFacets:
+def mentioned_facets(mention: AnyMention) -> MentionedFacets:
     """The facets of a mention, worked out once however many tables ask."""
     return mention.described_by(MentionedFacets)
 
 
-def facet_sets(mention: OwnerOfFacets) -> Iterator[FacetSet]:
+def facet_sets(mention: AnyMention) -> Iterator[FacetSet]:
     """The sets of a mention: its own, and that of its use."""
     facets = mentioned_facets(mention)
     yield from (one for one in (facets.own, facets.of_use) if one is not None)
 
 
-def facet_contents(mention: OwnerOfFacets) -> Iterator[FacetContent]:
+def facet_contents(mention: AnyMention) -> Iterator[FacetContent]:
     """Every facet of a mention."""
     for one in facet_sets(mention):
         yield from one.contents

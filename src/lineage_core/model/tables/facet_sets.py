@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from lineage_core.declare.leaving import Keeps, Leaves
 from lineage_core.declare.vocabulary import KEY, SAME, UUID, UUIDS, Column, Row, Table
 from lineage_core.model.meaning.facet_rows import facet_sets
-from lineage_core.model.mention_rows import AnyMention, of_each
-from lineage_core.openlineage.events import DatasetMention, JobMention, Moment, RunMention
+from lineage_core.model.mention_rows import of_each
+from lineage_core.openlineage.events import AnyMention, DatasetMention, JobMention, Moment, RunMention
 
 
 @of_each(RunMention, JobMention, DatasetMention)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from lineage_core.declare.leaving import Leaves
 from lineage_core.declare.vocabulary import JSONB, KEY, SAME, UUID, Column, Row, Table, varchar
 from lineage_core.model.meaning.facet_rows import facet_contents
-from lineage_core.model.mention_rows import AnyMention, of_each
-from lineage_core.openlineage.events import DatasetMention, JobMention, Moment, RunMention
+from lineage_core.model.mention_rows import of_each
+from lineage_core.openlineage.events import AnyMention, DatasetMention, JobMention, Moment, RunMention
 
 
 @of_each(RunMention, JobMention, DatasetMention)

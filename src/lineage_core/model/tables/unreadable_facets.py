@@ -8,8 +8,7 @@ from typing import Any
 
 from lineage_core.declare.leaving import GoesWith
 from lineage_core.declare.vocabulary import BYTEA, SAME, TEXT, TIMESTAMPTZ, UUID, Column, Index, Row, Table, varchar
-from lineage_core.model.mention_rows import AnyMention
-from lineage_core.openlineage.events import DatasetMention, Event, JobMention, RawFacets, RunMention
+from lineage_core.openlineage.events import AnyMention, DatasetMention, Event, JobMention, RawFacets, RunMention
 from lineage_core.openlineage.facets import FacetSubject, TypedFacet, all_facets
 
 _SUBJECTS = {RunMention: FacetSubject.RUN, JobMention: FacetSubject.JOB, DatasetMention: FacetSubject.DATASET}

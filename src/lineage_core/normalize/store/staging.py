@@ -18,9 +18,9 @@ from lineage_core.declare.vocabulary import BIGINT, INTEGER, KEY, Column, Row, T
 from lineage_core.errors import RejectedEvent
 from lineage_core.model.arrivals import RefusedDocument
 from lineage_core.model.folding import Fold, RowMaker
-from lineage_core.model.mention_rows import AnyMention, Sightings
+from lineage_core.model.mention_rows import Sightings
 from lineage_core.normalize.store.event_choices import Horizons, prefer_indexes, settled
-from lineage_core.openlineage.events import Event, Moment, parse
+from lineage_core.openlineage.events import AnyMention, Event, Moment, parse
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.copy_format import HEADER, TRAILER, row_encoder
 from lineage_core.postgres.store import Store
