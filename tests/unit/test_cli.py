@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -173,3 +174,11 @@ def test_a_flag_is_shown_without_a_type(capsys: pytest.CaptureFixture[str], comm
     shown = _help(capsys, *command)
     assert "--help" in shown
     assert "bool" not in shown
+
+
+@pytest.mark.parametrize("command", [("ingest",), ("normalize",), ("explain",), ("retention", "hold", "add")])
+def test_a_value_is_shown_by_a_word_and_not_by_a_type_of_python(
+    capsys: pytest.CaptureFixture[str], command: tuple[str, ...]
+) -> None:
+    shown = _help(capsys, *command)
+    assert re.findall(r"<(?:str|int|float|list|path)\b[^>]*>", shown) == []

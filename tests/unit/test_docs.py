@@ -98,6 +98,16 @@ def _is_a_command(line: str) -> bool:
     return {word for word in words if word.startswith("--")} <= known
 
 
+PLANS = re.compile(r"\b[Ss]eed 0|\b[Pp]roposal 2\d{3}\b")
+"""How those who planned this project named what it was to do."""
+
+
+def test_readers_are_sent_to_no_plan_that_they_do_not_have() -> None:
+    shown = [*PAGES, *PROJECT.glob("dags/*.py"), *PROJECT.glob("spark_jobs/*.py"), *PROJECT.glob("sql/**/*.sql")]
+    shown += PROJECT.glob("src/**/*.py")
+    assert faults(lambda page: PLANS.findall(page.read_text()), shown) == {}
+
+
 def test_every_setting_is_documented() -> None:
     settings = (PROJECT / "src" / "lineage_core" / "settings.py").read_text()
     read = set(re.findall(r'environ\.get\("(\w+)"', settings))

@@ -15,7 +15,7 @@ def get_provider_info() -> dict[str, Any]:
     return {
         "package-name": "lineage-core",
         "name": "Lineage store",
-        "description": "Gives `airflow dags backfill` back, which Airflow 3 has taken away.",
+        "description": "Restores `airflow dags backfill`, removed in Airflow 3.",
         "cli": ["lineage_core.airflow.provider.get_cli_commands"],
     }
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from importlib.metadata import version
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any, get_args
 
 import typer
 from typer.core import TyperGroup
@@ -36,7 +37,7 @@ def _panel(command: Any) -> str:
 def run(arguments: list[str] | None) -> None:
     """Run the command that the arguments name, those of the process if None. Ends with SystemExit, as click does."""
     command = typer.main.get_command(application())
-    _without_types_of_flags(command)
+    _in_plain_words(command)
     command(args=arguments)
 
 
@@ -57,13 +58,27 @@ def application() -> typer.Typer:
     return made
 
 
-def _without_types_of_flags(command: Any) -> None:
-    """A flag takes no value, so the `<bool>` that Typer shows for it would mislead."""
+_WORDS_OF_TYPES = {str: "TEXT", int: "N", float: "N", Path: "PATH"}
+
+
+def _in_plain_words(command: Any) -> None:
+    """In the help, words stand for values, and no types of Python such as `<list[str]>`; a flag takes no value."""
     for parameter in command.get_params(command.context_class(command)):
         if getattr(parameter, "is_flag", False):
             parameter.metavar = ""
+        elif not parameter.type_descriptor.is_choice:
+            _name_value(parameter)
     for inner in getattr(command, "commands", {}).values():
-        _without_types_of_flags(inner)
+        _in_plain_words(inner)
+
+
+def _name_value(parameter: Any) -> None:
+    """Of an argument, its name is enough."""
+    if parameter.param_type_name == "argument":
+        parameter.display_type = lambda _context: ""
+    elif parameter.metavar is None:
+        annotation = parameter.type_descriptor.annotation
+        parameter.metavar = _WORDS_OF_TYPES.get(next(iter(get_args(annotation)), annotation))
 
 
 def _print_version(asked: bool) -> None:
@@ -77,4 +92,4 @@ def _describe(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """An OpenLineage store: raw events in, Marquez's tables out."""
+    """Store OpenLineage events in Postgres, make Marquez's tables of them, and answer questions about lineage."""

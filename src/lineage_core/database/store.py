@@ -32,8 +32,8 @@ def upgrade(
 
     steps: what the capabilities do at an upgrade.
     role_prefix: what is to stand before the names of its group roles, None for what does so already.
-    with_old_mapping: a new store gets the tables that long migrations replace, as Marquez has them (phase 1 of seed
-    000). Otherwise there are views of their names from the start (phase 3). Returns sentences for the owner: those of
+    with_old_mapping: a new store gets the tables that long migrations replace, as Marquez has them. Otherwise there are
+    views of their names from the start. Returns sentences for the owner: those of
     the steps, who may connect now, and what he should do about it. Raises WrongUsage if the store has no old mapping
     and is to have it, SchemaDiffers if the store is from before migrations were history, and NeedsOperator if a step
     is refused, or a view of somebody else is in the way.

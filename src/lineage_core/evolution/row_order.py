@@ -1,4 +1,4 @@
-"""Whether rows that are sorted stay sorted when they migrate (seed 004, "Compaction and consolidation")."""
+"""Whether rows that are sorted stay sorted when they migrate."""
 
 from __future__ import annotations
 

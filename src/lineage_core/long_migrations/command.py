@@ -27,7 +27,11 @@ if TYPE_CHECKING:
     from lineage_core.own_lineage.application import ReportedApplication
     from lineage_core.postgres.store import Store
 
-MIGRATIONS = CommandGroup("migration", "Long migrations, which run while the store is in use.", Panel.MANAGE)
+MIGRATIONS = CommandGroup(
+    "migration",
+    "Long migrations, which run while the store is in use. Repeating pause, resume, cancel or drop is harmless.",
+    Panel.MANAGE,
+)
 HOLD_QUERIES = CommandGroup("hold-query", "Stored queries that may hold a migration.")
 
 SHOWN_BY_STATUS = all_or_nothing("lineage migration status")

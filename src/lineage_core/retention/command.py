@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from lineage_core.retention.store.reports import RetentionReport, SpokenAgain
     from lineage_core.tasks import TaskRunner
 
-RETENTION = CommandGroup("retention", "Retention policies, legal holds, and their application.", Panel.MANAGE)
+RETENTION = CommandGroup("retention", "Set how long data is kept, and what must never be deleted.", Panel.MANAGE)
 POLICIES = CommandGroup("policy", "Set how long data is kept.")
 HOLDS = CommandGroup("hold", "Legal holds: what must never be deleted.")
 

@@ -1,5 +1,5 @@
 -- name: schema-versions/drop
--- Phase 3: readers of the old mapping, Marquez' API among them, find a view of its name.
+-- The end: readers of the old mapping, Marquez' API among them, find a view of its name.
 CREATE OR REPLACE VIEW dataset_version_fields AS
 SELECT dataset_versions.uuid AS dataset_version_uuid, mapping.dataset_field_uuid
 FROM dataset_versions
