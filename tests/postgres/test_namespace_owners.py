@@ -76,7 +76,7 @@ def test_an_owner_needs_a_name(store: Store, owner: str) -> None:
 
 
 def test_a_namespace_that_no_event_named_is_none(store: Store) -> None:
-    with pytest.raises(WrongUsage, match=r"'elsewhere'; `lineage namespace list`"):
+    with pytest.raises(WrongUsage, match=r"'elsewhere'. `lineage namespace list`"):
         own(store, "elsewhere", "ann")
     assert rows(store, "SELECT FROM owners") == []
 

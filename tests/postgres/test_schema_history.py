@@ -292,7 +292,7 @@ class TestCommands:
         assert "has no fields" in self.check(capsys, file, {"a": 1}, code=2)
         assert "no list of fields" in self.check(capsys, file, [{"type": "INT"}], code=2)
         assert "no file of JSON" in self.run(capsys, "check", str(tmp_path / "none.json"), code=2)
-        assert "no dataset 'other'" in self.run(capsys, "history", code=2, name="other")
+        assert "dataset 'other'" in self.run(capsys, "history", code=2, name="other")
 
 
 def test_a_reader_of_the_store_may_read(database: Store, postgres_server: Server) -> None:

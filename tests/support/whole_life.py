@@ -289,8 +289,11 @@ def _draw(database: Store) -> None:
     around = TIME - timedelta(days=1), TIME + timedelta(days=1)
     assert any(edge.event for root in roots for edge in graph_difference(database, root, *around).came)
     for kind in (NodeKind.DATASET, NodeKind.JOB):
-        with pytest.raises(WrongUsage):
-            graph_of(database, Root(kind, "shop", "no such thing"))
+        for namespace in ("shop", "no such namespace"):
+            with pytest.raises(WrongUsage):
+                graph_of(database, Root(kind, namespace, "no such thing"))
+    with pytest.raises(WrongUsage):
+        explain(database, UUID(int=0))
 
 
 def _roots(database: Store) -> list[Root]:

@@ -10,6 +10,7 @@ from uuid import UUID
 from lineage_core.declare.database_names import OPERATORS
 from lineage_core.errors import WrongUsage
 from lineage_core.model.tables.namespaces import ANONYMOUS
+from lineage_core.nearest import nearest_name
 from lineage_core.openlineage.events import LONGEST_NAME
 from lineage_core.openlineage.identity import owner_uuid
 from lineage_core.postgres.connection import Connection
@@ -56,9 +57,9 @@ def _namespace(store: Store, name: str) -> Iterator[tuple[Connection, UUID]]:
     with store.session(OPERATORS) as connection:
         found = value_or_none(connection, UUID, "namespaces/lock", {"name": name})
         if found is None:
-            raise WrongUsage(
-                f"No event has named the namespace {name!r}; `lineage namespace list` shows which there are."
-            )
+            names = (one.name for one in every_row(connection, OwnedNamespace, "namespaces/owned"))
+            helps = nearest_name(name, names, "`lineage namespace list` shows which there are.")
+            raise WrongUsage(f"No event has named the namespace {name!r}. {helps}")
         yield connection, found
 
 

@@ -26,6 +26,7 @@ from lineage_core.evolution.dataset_history import (
 from lineage_core.evolution.rules import Refusal, TypeChange
 from lineage_core.postgres.store import Store
 from lineage_core.reading.store import DatasetReading, KeptVerdict, LastSchema, ReadColumn, dataset_named
+from lineage_core.reading.unknown_names import unknown_dataset
 
 
 @dataclass(frozen=True)
@@ -137,5 +138,5 @@ def history_of(last: LastSchema | None) -> DatasetHistory:
 def _known(store: Store, namespace: str, name: str) -> Iterator[DatasetReading]:
     with dataset_named(store, namespace, name) as dataset:
         if dataset.dataset is None:
-            raise WrongUsage(f"The store has no dataset {name!r} in the namespace {namespace!r}; check both names")
+            raise unknown_dataset(dataset.connection, namespace, name)
         yield dataset

@@ -13,6 +13,7 @@ from lineage_core.changelog.schemas import AllowedEvolution, SchemaEvolution, St
 from lineage_core.changelog.types import stored_schema
 from lineage_core.declare.streams import DeclaredStream, all_streams
 from lineage_core.errors import NeedsOperator, WrongUsage
+from lineage_core.nearest import nearest_name
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.streams.arrow_records import data_schema
@@ -92,7 +93,9 @@ def set_allowed(store: Store, stream: str, what: AllowedEvolution) -> None:
 
 def _refuse_unregistered(found: StreamSchemas) -> StreamSchemas:
     if not found.types:
-        raise WrongUsage(f"No schema of a stream {found.stream!r} is registered")
+        ours = (stream.name for stream in all_streams())
+        helps = nearest_name(found.stream, ours, "`lineage stream list` shows the store's own.")
+        raise WrongUsage(f"No schema of a stream {found.stream!r} is registered. {helps}")
     return found
 
 

@@ -25,6 +25,7 @@ from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row, every_value, one_row, one_value, value_or_none
 from lineage_core.reading.store import snapshot
+from lineage_core.reading.unknown_names import nearest_run
 
 _OF_ONE_PAGE = ("columns", "reruns", "others")
 """What follows from all runs together, and so is in no answer that has a part of them."""
@@ -97,8 +98,9 @@ def about_run(connection: Connection, run: UUID) -> AffectedQuestion:
     known = one_row(connection, _AskedRun, "answers/affected/run", {"run": run})
     if not known.is_there and not known.is_purged:
         raise WrongUsage(
-            f"--run {run}: no table knows this run. `lineage status` shows whether events wait for"
-            " `lineage normalize`; the ids of runs stand in the table runs, and in `lineage query last_runs`."
+            f"--run {run}: no table knows this run.{nearest_run(connection, run)}"
+            " `lineage status` shows whether events wait for `lineage normalize`; ids of runs stand in the table runs"
+            " and in `lineage query last_runs`."
         )
     written = every_row(connection, WrittenVersion, "answers/affected/written", {"runs": [run]})
     bad = tuple(one.version for one in written)

@@ -13,6 +13,7 @@ from lineage_core.errors import WrongUsage
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.reading.store import snapshot
+from lineage_core.reading.unknown_names import nearest_run
 
 HOPS = 5
 MOST_CAUSES = 20
@@ -74,7 +75,10 @@ def _known(connection: Connection, run: UUID, state: loading.StateOfRun) -> Desc
             f"{state.waiting} events of run {run} have arrived, but are not normalized."
             " Run `lineage normalize`, then ask again."
         )
-    raise WrongUsage(f"The store knows no run {run}. `lineage query last_runs` lists those that ran last.")
+    raise WrongUsage(
+        f"The store knows no run {run}.{nearest_run(connection, run)}"
+        " `lineage query last_runs` lists those that ran last."
+    )
 
 
 def _without_history(connection: Connection, asked: DescribedRun) -> list[str]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 from uuid import UUID
@@ -16,7 +15,8 @@ from lineage_core.errors import WrongUsage
 from lineage_core.openlineage.events import Role
 from lineage_core.openlineage.identity import dataset_uuid, formatted_namespace
 from lineage_core.postgres.connection import Connection
-from lineage_core.postgres.typed_rows import composed, every_row, every_value, one_value, value_or_none
+from lineage_core.postgres.typed_rows import composed, every_row, one_value, value_or_none
+from lineage_core.reading.unknown_names import unknown_dataset, unknown_job
 
 Key = TypeVar("Key")
 
@@ -298,7 +298,8 @@ def root_place(connection: Connection, root: Root) -> Place:
     else:
         found = dataset_or_none(connection, namespace, root.name)
     if found is None:
-        raise _unknown(connection, replace(root, namespace=namespace))
+        unknown = unknown_job if root.kind is NodeKind.JOB else unknown_dataset
+        raise unknown(connection, root.namespace, root.name)
     if root.column is not None and not has_column(connection, found, root.column):
         raise WrongUsage(f"No event has named a column {root.column!r} of the dataset {root.name!r}.")
     return Place(root.kind, found, root.column)
@@ -313,11 +314,3 @@ def dataset_or_none(connection: Connection, namespace: str, name: str) -> UUID |
 def has_column(connection: Connection, dataset: UUID, name: str) -> bool:
     """Whether any event has named such a column of the dataset."""
     return one_value(connection, bool, "answers/graph/has_column", {"dataset": dataset, "name": name})
-
-
-def _unknown(connection: Connection, root: Root) -> WrongUsage:
-    kind = "job" if root.kind is NodeKind.JOB else "dataset"
-    names = every_value(connection, str, f"answers/graph/near_{kind}s", {"namespace": root.namespace})
-    near = difflib.get_close_matches(root.name, names, n=1)
-    helps = f"The nearest name is {near[0]!r}." if near else "`lineage query` finds the names that there are."
-    return WrongUsage(f"No event has named the {kind} {root.name!r} of the namespace {root.namespace!r}. {helps}")

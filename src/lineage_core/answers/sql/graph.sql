@@ -21,14 +21,6 @@ WHERE job.namespace_name = %(namespace)s
 ORDER BY job.name <> %(name)s, job.uuid
 LIMIT 1
 
--- name: graph/near_datasets
--- Names of datasets of a namespace, to name the nearest of them.
-SELECT name FROM public.datasets WHERE namespace_name = %(namespace)s ORDER BY updated_at DESC LIMIT 1000
-
--- name: graph/near_jobs
--- Names of jobs of a namespace, to name the nearest of them.
-SELECT name FROM public.jobs WHERE namespace_name = %(namespace)s ORDER BY updated_at DESC LIMIT 1000
-
 -- name: graph/named_datasets
 -- What datasets are called.
 SELECT uuid, namespace_name AS namespace, name FROM datasets WHERE uuid = ANY (%(uuids)s)

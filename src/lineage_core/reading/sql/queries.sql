@@ -185,6 +185,33 @@ WHERE namespaces.name IN (%(spelled)s, %(formatted)s) AND dataset_symlinks.name 
 ORDER BY namespaces.name <> %(spelled)s
 LIMIT 1
 
+-- name: is_namespace
+-- Whether there is a namespace, as spelled or as formatted.
+SELECT EXISTS (SELECT FROM public.namespaces WHERE name IN (%(spelled)s, %(formatted)s))
+
+-- name: near_namespaces
+-- Names of namespaces, to name the nearest of them.
+SELECT name FROM public.namespaces ORDER BY updated_at DESC LIMIT 1000
+
+-- name: near_datasets
+-- Names of datasets of a namespace, symlinks' among them, to name the nearest.
+SELECT dataset_symlinks.name
+FROM public.dataset_symlinks
+JOIN public.namespaces ON namespaces.uuid = dataset_symlinks.namespace_uuid
+WHERE namespaces.name IN (%(spelled)s, %(formatted)s)
+ORDER BY dataset_symlinks.updated_at DESC
+LIMIT 1000
+
+-- name: near_jobs
+-- Names of jobs of a namespace, to name the nearest of them.
+SELECT name FROM public.jobs WHERE namespace_name IN (%(spelled)s, %(formatted)s) ORDER BY updated_at DESC LIMIT 1000
+
+-- name: near_runs
+-- The runs before and behind a uuid, in the order of uuids.
+(SELECT uuid FROM public.runs WHERE uuid < %(run)s ORDER BY uuid DESC LIMIT 1)
+UNION ALL
+(SELECT uuid FROM public.runs WHERE uuid > %(run)s ORDER BY uuid LIMIT 1)
+
 -- name: unreadable_facets
 -- The facets that no table could be filled of, counted by facet, fault and producer; `path` is that of the last one.
 SELECT

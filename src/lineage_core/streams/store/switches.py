@@ -8,6 +8,7 @@ from datetime import datetime
 
 from lineage_core.declare.streams import DeclaredStream, all_streams
 from lineage_core.errors import WrongUsage
+from lineage_core.nearest import nearest_name
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row, execute
@@ -28,7 +29,9 @@ def stream_named(name: str) -> DeclaredStream:
     for stream in all_streams():
         if stream.name == name:
             return stream
-    raise WrongUsage(f"There is no stream {name!r}: `lineage stream list` shows those that there are")
+    names = (stream.name for stream in all_streams())
+    helps = nearest_name(name, names, "`lineage stream list` shows those that there are.")
+    raise WrongUsage(f"There is no stream {name!r}. {helps}")
 
 
 def undeclared(started: Iterable[StartedStream]) -> list[str]:

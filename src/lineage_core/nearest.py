@@ -1,0 +1,12 @@
+"""What somebody may have meant who has named something that there is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def nearest_name(name: str, names: Iterable[str], otherwise: str) -> str:
+    """A sentence for the end of an error: the nearest of the names that there are, or `otherwise` if none is near."""
+    near = get_close_matches(name, list(names), n=1)
+    return f"The nearest name is {near[0]!r}." if near else otherwise
