@@ -52,8 +52,8 @@ class UpgradeStep:
     """Within the upgrade's transaction: sentences for the owner. What it raises takes the upgrade back."""
     differences: Callable[[Connection], list[str]] = lambda _: []
     """What the next upgrade would bring up to date, a sentence each. It only reads."""
-    follow_up: Callable[[Store], object] = lambda _: None
-    """Once the upgrade is kept: what takes locks one by one, or may be left to the next time."""
+    follow_up: Callable[[Store], list[str]] = lambda _: []
+    """Once the upgrade is kept: what takes locks one by one, or may be left to the next time. Sentences, too."""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from lineage_core.database import migrations
+from lineage_core.database.store import MADE
 from lineage_core.errors import NeedsOperator, SchemaDiffers
 from lineage_core.local.postgres import Server
 from lineage_core.operate import whole_store
@@ -44,8 +45,9 @@ def later_migration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.postgres
 def test_the_migrations_make_what_the_tables_declare(empty_database: Store) -> None:
-    whole_store.upgrade(empty_database)
+    assert whole_store.upgrade(empty_database)[0] == MADE
     assert whole_store.differences(empty_database) == []
+    assert MADE not in whole_store.upgrade(empty_database)
 
 
 @pytest.mark.postgres
@@ -205,6 +207,18 @@ def test_what_helps_depends_on_how_a_store_came_to_differ(
     assert "Somebody has changed the database" in whole_store.what_helps(database)
     later_migration.write_text("CREATE TABLE moons (name text)")
     assert "`lineage db upgrade` runs what is waiting" in whole_store.what_helps(database)
+
+
+@pytest.mark.postgres
+def test_partitions_that_are_put_back_are_named(database: Store) -> None:
+    query = "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'lineage_events_arrived'::regclass ORDER BY 1"
+    dropped = [name for (name,) in _rows(database, query) if str(name)[-2:].isdigit()][-2:]
+    _run(database, *(f"DROP TABLE {name}" for name in dropped))
+    (made,) = (sentence for sentence in whole_store.upgrade(database) if sentence.startswith("Partitions"))
+    assert made.startswith("Partitions of lineage_events were missing, and are made: ")
+    assert len(dropped) == 2
+    assert all(str(name) in made for name in dropped)
+    assert not any(sentence.startswith("Partitions") for sentence in whole_store.upgrade(database))
 
 
 def _run(database: Store, *statements: str) -> None:

@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import logging
+import re
+import socket
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from functools import partial
 from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from lineage_core.errors import NeedsOperator, StoreUnavailable
 from lineage_core.normalize import following
+from lineage_core.normalize.command import _follow, _log_outcome
 from lineage_core.normalize.following import follow
 from lineage_core.normalize.normalization import normalize
+from lineage_core.normalize.operation import NORMALIZATION, Normalization
 from lineage_core.normalize.store.event_choices import WATERMARK, begin, has_arrived
+from lineage_core.operate.whole_store import store_status
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.store import Store
 from lineage_core.tasks import SerialRunner
 from lineage_core.testing import run_event
 from tests.support.stores import put, rows
+
+if TYPE_CHECKING:
+    from lineage_core.spark.application import Application
 
 pytestmark = pytest.mark.postgres
 
@@ -162,6 +174,50 @@ def test_what_needs_a_person_ends_it(database: Store) -> None:
     put(database, [run_event()])
     with pytest.raises(NeedsOperator, match="look at this"):
         follow(database, run)
+
+
+def test_whoever_follows_is_seen_by_his_machine_and_session(database: Store) -> None:
+    seen = list[Normalization]()
+
+    def run() -> None:
+        seen.append(store_status(database, (NORMALIZATION,))[NORMALIZATION])
+        raise Enough
+
+    put(database, [run_event()])
+    with pytest.raises(Enough):
+        follow(database, run)
+    ((follower,),) = (found.followers for found in seen)
+    machine, _, session = follower.rpartition(", ")
+    assert machine == socket.gethostname()
+    assert session.isdigit()
+    lines = [line for _, line in NORMALIZATION.lines(seen[0], datetime.now(UTC))]
+    assert lines == ["not at work; has never run", f"followed by {follower}"]
+    assert store_status(database, (NORMALIZATION,))[NORMALIZATION].followers == []
+
+
+@pytest.fixture
+def _log_as_it_was() -> Iterator[None]:
+    ours = logging.getLogger("lineage_core")
+    before = ours.level, ours.propagate, ours.handlers
+    yield
+    ours.level, ours.propagate, ours.handlers = before
+
+
+@pytest.mark.usefixtures("_log_as_it_was")
+def test_its_log_has_times_and_says_that_it_begins(
+    database: Store, looks: list[float], capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(database, [run_event()])
+    _, spark = looks, SimpleNamespace(context=None)
+    with pytest.raises(Enough):
+        _follow(database, cast("Application", spark), partial(normalize, database, SerialRunner()), _log_outcome)
+    written = capsys.readouterr()
+    time = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
+    lines = written.err.splitlines()
+    assert [line for line in lines if not re.match(f"{time} INFO ", line)] == []
+    assert "Normalizes from now on whatever arrives" in lines[0]
+    assert "1 event normalized, 0 quarantined" in lines[1]
+    assert written.out == ""
 
 
 def _text(event: object) -> str:

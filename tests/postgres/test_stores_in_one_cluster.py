@@ -64,7 +64,7 @@ def _may_connect(database: Store) -> bool:
 def test_only_the_owner_and_the_roles_of_a_store_come_into_its_database(server: Server, one: Store) -> None:
     stranger = _login(server, "stranger", "pg_monitor", one)
     assert _may_connect(stranger)
-    (note,) = whole_store.upgrade(one)
+    _, note = whole_store.upgrade(one)
     assert "no longer open to every login" in note
     assert not _may_connect(stranger)
     assert all(_may_connect(_login(server, f"member_of_{role}", role, one)) for role in ROLES)
@@ -100,7 +100,7 @@ def test_a_second_store_with_the_same_roles_learns_what_to_do_and_stays_as_it_is
 ) -> None:
     whole_store.upgrade(one)
     stranger = _login(server, "stranger", "pg_monitor", other)
-    (note,) = whole_store.upgrade(other)
+    _, note = whole_store.upgrade(other)
     assert "are those of another store, too, in one" in note
     assert "--role-prefix" in note
     assert _may_connect(stranger)
@@ -110,7 +110,7 @@ def test_who_does_not_own_the_database_learns_what_its_owner_has_to_do(server: S
     server.ensure_role("tenant", "NOSUPERUSER CREATEROLE")
     server.run_sql("GRANT CREATE ON DATABASE one TO tenant;")
     server.run_sql("GRANT CREATE ON SCHEMA public TO tenant;", "one")
-    (note,) = whole_store.upgrade(Store(make_conninfo(one.dsn, user="tenant")), "tenants_")
+    _, note = whole_store.upgrade(Store(make_conninfo(one.dsn, user="tenant")), "tenants_")
     assert 'only its owner lineage can change that: REVOKE CONNECT ON DATABASE "one" FROM PUBLIC' in note
     server.run_sql(note.split("change that: ")[1] + ";")
     assert not _may_connect(_login(server, "stranger", "pg_monitor", one))

@@ -49,6 +49,20 @@ def test_a_command_that_is_done_exits_0_and_gives_its_advice(
     assert capsys.readouterr().err == "The owner should know.\n" * 2
 
 
+def test_a_store_that_was_just_made_is_not_up_to_date_but_made(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for sentences, last in (
+        (["The store is made.", "Mind this."], "The store is made."),
+        ([], "The store is up to date."),
+    ):
+        monkeypatch.setattr(whole_store, "upgrade", lambda *_, found=sentences, **__: found)
+        assert _exit_code("db", "upgrade") == 0
+        written = capsys.readouterr()
+        assert written.out == f"{last}\n"
+        assert last not in written.err
+
+
 @pytest.mark.parametrize(("variable", "used"), [("LINEAGE_INGEST_DSN", "postgresql://loader@x/y"), ("OTHER", DSN)])
 def test_events_are_added_by_the_login_for_them(
     monkeypatch: pytest.MonkeyPatch, variable: str, used: str, tmp_path: Path

@@ -21,6 +21,9 @@ from lineage_core.postgres.replaced_tables import replaced_tables
 from lineage_core.postgres.store import Store
 
 OLDEST_SERVER = 15
+MADE = "The store is made."
+"""The first sentence of an upgrade that has found none; what belongs to a new one has no sentence of its own."""
+
 UPGRADE_LOCK = 5_411_769_100_238_117_001
 """Key of the advisory lock that lets one upgrade of a database run at a time."""
 
@@ -33,8 +36,10 @@ def upgrade(
     steps: what the capabilities do at an upgrade.
     role_prefix: what is to stand before the names of its group roles, None for what does so already.
     with_old_mapping: a new store gets the tables that long migrations replace, as Marquez has them. Otherwise there are
-    views of their names from the start. Returns sentences for the owner: those of
-    the steps, who may connect now, and what he should do about it. Raises WrongUsage if the store has no old mapping
+    views of their names from the start.
+
+    Returns sentences for the owner: `MADE` if there was no store, those of the steps, who may connect now, and what he
+    should do about it. Raises WrongUsage if the store has no old mapping
     and is to have it, SchemaDiffers if the store is from before migrations were history, and NeedsOperator if a step
     is refused, or a view of somebody else is in the way.
     """
@@ -53,9 +58,8 @@ def upgrade(
         keep_digest(connection, digest_of_release())
         advice = [sentence for step in steps for sentence in step.bring_up_to_date(connection)]
         advice += give_access(connection, role_prefix)
-    for step in steps:
-        step.follow_up(store)
-    return advice
+    followed = [sentence for step in steps for sentence in step.follow_up(store)]
+    return [MADE, *advice] if is_new else [*advice, *followed]
 
 
 def _bring_up_to_date(borrowed: sqlalchemy.Connection, connection: Connection, replaced: frozenset[str]) -> None:

@@ -10,7 +10,7 @@ from lineage_core.capability import AskedStore, CheckedPlaces, HealthCheck, Stat
 from lineage_core.errors import LineageError
 from lineage_core.ingest.spool import Spool
 from lineage_core.ingest.store import MONTHS_AHEAD, ensure_event_partitions
-from lineage_core.postgres.store import this_database
+from lineage_core.postgres.store import Store, this_database
 from lineage_core.postgres.typed_rows import every_value, one_row, one_value
 
 
@@ -127,4 +127,9 @@ def _lines(found: Arrivals, _now: datetime) -> Iterator[tuple[str, str]]:
 ARRIVALS = StatusTopic("arrivals", 30, _find, _lines)
 
 
-PARTITIONS_AT_UPGRADES = UpgradeStep(follow_up=ensure_event_partitions)
+def _make_partitions(store: Store) -> list[str]:
+    made = ensure_event_partitions(store)
+    return [f"Partitions of lineage_events were missing, and are made: {', '.join(made)}."] if made else []
+
+
+PARTITIONS_AT_UPGRADES = UpgradeStep(follow_up=_make_partitions)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, NoReturn
@@ -10,6 +11,7 @@ import typer
 
 from lineage_core.capability import counted
 from lineage_core.command_line.groups import STORE, Panel, commands_of
+from lineage_core.command_line.logs import log_with_times
 from lineage_core.command_line.options import AsJson, OnSubmittedSpark, OutcomeFile, moment, refuse_empty
 from lineage_core.command_line.results import json_text, show
 from lineage_core.errors import WrongUsage
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from lineage_core.own_lineage.application import OwnJobs
     from lineage_core.postgres.store import Store
     from lineage_core.spark.application import Application
+
+_log = logging.getLogger(__name__)
 
 
 def register(application: typer.Typer) -> None:
@@ -78,7 +82,7 @@ def normalize_events(
         store = chosen_store()
         work = partial(normalize, store, spark.runner, interval=chosen, slice_bytes=slice_bytes, own=own)
         if follow:
-            _follow(store, spark, work, partial(_show, as_json=as_json))
+            _follow(store, spark, work, partial(_show, as_json=True) if as_json else _log_outcome)
         outcome = work(progress=_tell)
         if not outcome.is_own:  # what the platform reports of itself is taken in, and not reported again
             job.state(
@@ -117,6 +121,7 @@ def _follow(
         if outcome.slices:  # another one may have been sooner
             show_outcome(outcome)
 
+    log_with_times()
     _ = spark.context  # before the first event comes, which would have to wait for it
     follow(store, run)
 
@@ -152,13 +157,20 @@ def _show(outcome: NormalizationOutcome, *, as_json: bool) -> None:
     show(outcome, _lines(outcome), as_json=as_json)
 
 
+def _log_outcome(outcome: NormalizationOutcome) -> None:
+    for line in _lines(outcome):
+        _log.info("%s", line)
+
+
 def _lines(outcome: NormalizationOutcome) -> Iterator[str]:
     unreadable = outcome.unreadable_facets
     facets = counted(unreadable, "facet")
     faults = f", {facets} could not be read (see `lineage facets unreadable`)" if unreadable else ""
     expired = f", {outcome.expired} expired" if outcome.expired else ""
+    known = outcome.events - outcome.new
+    repeats = f" ({outcome.new:,} new, {known:,} known before)" if known else ""
     yield (
-        f"{counted(outcome.events, 'event')} normalized, {outcome.quarantined:,} quarantined{expired}{faults},"
+        f"{counted(outcome.events, 'event')} normalized{repeats}, {outcome.quarantined:,} quarantined{expired}{faults},"
         f" in {counted(outcome.slices, 'slice')} and {outcome.seconds:.1f} s"
     )
     if outcome.renumbered:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import socket
 import time
 from collections.abc import Callable
 from typing import NoReturn
@@ -23,6 +24,12 @@ PATIENCE_SECONDS = 2.0
 RETRY_SECONDS = 5.0
 """How long to wait for a store that is away."""
 
+FOLLOWS = "lineage follows on "
+"""What its session calls itself, before the name of its machine: so others see that it follows."""
+
+LONGEST_SESSION_NAME = 63
+"""Bytes that Postgres keeps of it."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -33,13 +40,12 @@ def follow(store: Store, run: Callable[[], object]) -> NoReturn:
     Others may run, or follow, meanwhile: whoever has the lease works. A store that goes away is waited for. Raises what
     else a run raises.
     """
+    name = f"{FOLLOWS}{socket.gethostname()}"[:LONGEST_SESSION_NAME]
     is_away = False
+    _log.info("Normalizes from now on whatever arrives, until it is interrupted.")
     while True:
         try:
-            with (
-                explained("lineage_jobs"),
-                store.connect(application_name="lineage follows", autocommit=True) as connection,
-            ):
+            with explained("lineage_jobs"), store.connect(application_name=name, autocommit=True) as connection:
                 if is_away:
                     _log.warning("The store can be reached again.")
                     is_away = False

@@ -44,6 +44,8 @@ class NormalizationOutcome:
 
     events: int = 0
     """Events whose rows were merged, repeats among them."""
+    new: int = 0
+    """Those of them that the ledger did not hold before. The others were known, or came twice: they change nothing."""
     quarantined: int = 0
     """Events that went to quarantine."""
     expired: int = 0
@@ -214,12 +216,13 @@ class _Run:
         self.outcome = replace(
             self.outcome,
             events=self.outcome.events + sum(part.events for part in parts),
+            new=self.outcome.new + changed.new_events,
             quarantined=self.outcome.quarantined + sum(part.quarantined for part in parts),
             expired=self.outcome.expired + sum(part.expired for part in parts),
             unreadable_facets=self.outcome.unreadable_facets + sum(part.rows[UNREADABLE.name] for part in parts),
             slices=planned.number,
             seconds=time.monotonic() - self._started,
-            changed=dict(sorted((changed + Counter(self.outcome.changed)).items())),
+            changed=dict(sorted((changed.rows + Counter(self.outcome.changed)).items())),
         )
         self._progress(planned, self.outcome)
 

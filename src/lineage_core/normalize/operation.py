@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -17,6 +17,7 @@ from lineage_core.capability import (
     by_statement,
     counted,
 )
+from lineage_core.normalize.following import FOLLOWS
 from lineage_core.normalize.store.event_choices import WATERMARK, stranger, waiting_since
 from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.typed_rows import one_row, one_value
@@ -71,10 +72,14 @@ class WaitingEvents:
 
 @dataclass(frozen=True)
 class Normalization:
-    """`moved_at`: when a run last moved the watermark, None before the first; `holder`: who is at work now."""
+    """`moved_at`: when a run last moved the watermark, None before the first; `holder`: who is at work now.
+
+    `followers`: machine and session of each `lineage normalize --follow`, also while nothing arrives.
+    """
 
     moved_at: datetime | None
     holder: str | None
+    followers: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -90,7 +95,9 @@ def _waiting(store: AskedStore) -> WaitingEvents:
 
 
 def _normalization(store: AskedStore) -> Normalization:
-    return one_row(store.connection, Normalization, "normalize/status/normalization", {"name": WATERMARK})
+    return one_row(
+        store.connection, Normalization, "normalize/status/normalization", {"name": WATERMARK, "follows": FOLLOWS}
+    )
 
 
 def _waiting_lines(found: WaitingEvents, now: datetime) -> Iterator[tuple[str, str]]:
@@ -112,6 +119,8 @@ def _normalization_lines(found: Normalization, now: datetime) -> Iterator[tuple[
     worker = f"at work: {found.holder}" if found.holder else "not at work"
     moved = f"last moved {ago(found.moved_at, now)}" if found.moved_at else "has never run"
     yield "normalization", f"{worker}; {moved}"
+    for follower in found.followers:
+        yield "", f"followed by {follower}"
 
 
 WAITING = StatusTopic("waiting", 10, _waiting, _waiting_lines, _waiting_figures)

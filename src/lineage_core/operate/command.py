@@ -44,11 +44,14 @@ def upgrade(
     ] = False,
 ) -> None:
     """Create the store, or bring it up to date."""
+    from lineage_core.database.store import MADE
     from lineage_core.operate.whole_store import upgrade as bring_up_to_date
 
-    for sentence in bring_up_to_date(chosen_store(), role_prefix, with_old_mapping=with_old_mapping):
-        typer.echo(sentence, err=True)
-    typer.echo("The store is up to date.")
+    sentences = bring_up_to_date(chosen_store(), role_prefix, with_old_mapping=with_old_mapping)
+    for sentence in sentences:
+        if sentence != MADE:
+            typer.echo(sentence, err=True)
+    typer.echo(MADE if MADE in sentences else "The store is up to date.")
 
 
 @leaves(NOTHING_CHANGED)

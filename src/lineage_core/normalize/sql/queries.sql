@@ -7,10 +7,16 @@ SELECT
 FROM (SELECT event_bytes FROM waiting_events LIMIT %(most)s) AS waiting
 
 -- name: status/normalization
--- Who normalizes now, and when the watermark last moved.
+-- Who normalizes now, when the watermark last moved, and who follows what arrives: the sessions that say so by their names.
 SELECT
     (SELECT updated_at FROM watermarks WHERE name = %(name)s) AS moved_at,
-    (SELECT holder FROM leases WHERE name = %(name)s AND expires_at > now()) AS holder
+    (SELECT holder FROM leases WHERE name = %(name)s AND expires_at > now()) AS holder,
+    ARRAY(
+        SELECT substr(application_name, length(%(follows)s) + 1) || ', ' || pid
+        FROM pg_stat_activity
+        WHERE datname = current_database() AND starts_with(application_name, %(follows)s)
+        ORDER BY pid
+    ) AS followers
 
 -- name: part_by_arrival
 -- Text and verdict of the events of one part, by the same choice as waiting_by_arrival.
@@ -176,6 +182,12 @@ SET LOCAL idle_in_transaction_session_timeout = '60s';
 SELECT relname::text AS table, n_tup_ins + n_tup_upd + n_tup_del AS rows
 FROM pg_stat_xact_user_tables
 WHERE schemaname = 'public' AND n_tup_ins + n_tup_upd + n_tup_del > 0
+
+-- name: recorded_events
+-- Events that this session has added to the ledger, in the same way.
+SELECT coalesce(sum(n_tup_ins), 0)::bigint
+FROM pg_stat_xact_user_tables
+WHERE schemaname = 'public' AND relname = 'event_ledger'
 
 -- name: other_verdicts
 -- Whether the ledger knows a staged event under the other verdict. It was staged, then, before the slice with its first copy was

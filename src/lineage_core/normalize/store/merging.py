@@ -43,10 +43,18 @@ class _TableChanges:
     rows: int
 
 
+@dataclass(frozen=True)
+class MergedRows:
+    """What a merge has changed: rows by table, and how many events the ledger did not hold before."""
+
+    rows: Counter[str]
+    new_events: int
+
+
 @contextmanager
-def merging(connection: Connection, lease: Lease, schema: str, parts: Sequence[StagedPart]) -> Iterator[Counter[str]]:
+def merging(connection: Connection, lease: Lease, schema: str, parts: Sequence[StagedPart]) -> Iterator[MergedRows]:
     """Merges the accepted parts, which wait in `schema`, in one transaction with the block, which writes that they are
-    done. Gives the rows that the merge has changed, by table.
+    done. Gives what the merge has changed.
 
     Raises LeaseLost if another run holds the lease now, TryAgain if a crash has emptied what was staged, SliceRefused
     if Postgres does not take what it says.
@@ -57,16 +65,21 @@ def merging(connection: Connection, lease: Lease, schema: str, parts: Sequence[S
         fence(connection, lease)
         connection.execute(statements.named("normalize/merge_settings"))
         _check_complete(connection, schema, parts)
-        before = changed_rows(connection)
+        before, known = changed_rows(connection), _recorded_events(connection)
         for step in merge_steps(keep_replaced_tables(connection)):
             _run(connection, step, schema, accepted)
         judge_schemas(connection)
-        yield changed_rows(connection) - before
+        yield MergedRows(changed_rows(connection) - before, _recorded_events(connection) - known)
 
 
 def changed_rows(connection: Connection) -> Counter[str]:
     """Rows that the session has changed, by table: what two looks in one transaction differ by was changed between."""
     return Counter({one.table: one.rows for one in every_row(connection, _TableChanges, "normalize/changed_rows")})
+
+
+def _recorded_events(connection: Connection) -> int:
+    """How many the session has added to the ledger, in the same way."""
+    return one_value(connection, int, "normalize/recorded_events")
 
 
 def verdicts_stand(connection: Connection, schema: str, parts: Sequence[StagedPart]) -> bool:
