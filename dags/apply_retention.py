@@ -20,7 +20,7 @@ Normalization goes on beside it: it waits for half a minute at a time at most. S
 2. *A worker failed*, *the database cannot be reached*, *the lease is taken*: clear `apply`. It goes on where it ended.
 3. *The plan is not the one that is given*, *is more than 31 days old*: clear `plan`, and all that follows it.
 4. *An archive is damaged*: nothing that it has was deleted. Look at the files that the error names.
-5. Something is gone that is needed: `docs/how-to/restore-raw-events.md`.
+5. Something is gone that is needed: `lineage retention restore` brings archived raw events back, then normalize.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ PARAMS = {
     ),
     "ask": Param(
         False,
-        type="boolean",
+        type=["null", "boolean"],
         title="Ask a person",
         description="Delete only after somebody has approved the plan.",
     ),
@@ -50,6 +50,7 @@ PARAMS = {
 
 with DAG(
     dag_id="apply_retention",
+    description="Deletes what retention policies let go, once a day, but for what is current, needed or held.",
     schedule="@daily",
     start_date=datetime(2026, 1, 1, tzinfo=UTC),
     catchup=False,

@@ -33,6 +33,7 @@ from lineage_core.airflow.operators import CompactStreamsOperator
 
 with DAG(
     dag_id="compact_streams",
+    description="Merges small parts of changelog streams, each hour; readers see no difference.",
     schedule=CronDataIntervalTimetable("8 * * * *", timezone="UTC"),
     start_date=datetime(2026, 1, 1, tzinfo=UTC),
     catchup=False,

@@ -28,11 +28,9 @@ PAGE = """# {title}
 """
 
 END_OF_A_REPLACEMENT = (
-    "finalize, verify, cutover, rollback, drop | end it, in this order (`docs/how-to/run-a-long-migration.md`)"
+    "finalize, verify, cutover, drop | end it, in this order; rollback reverts a cutover, and nothing reverts drop"
 )
-END = (
-    "finalize | ends it (`docs/how-to/run-a-long-migration.md`); it replaces nothing, so there is no more to do with it"
-)
+END = "finalize | ends it; it replaces nothing, so there is no more to do with it"
 
 
 def remedies(migration: LongMigration) -> Iterator[str]:
@@ -65,6 +63,7 @@ def page(migration: LongMigration) -> str:
 for each in all_migrations().values():
     with DAG(
         dag_id=each.dag_id,
+        description=each.doc,
         schedule=None,
         start_date=datetime(2026, 1, 1, tzinfo=UTC),
         catchup=False,

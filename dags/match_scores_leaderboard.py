@@ -46,12 +46,13 @@ EVENTS = HOME / "spark-events" / "{{ run_id }}.ndjson"
 
 with DAG(
     dag_id="match_scores_leaderboard",
+    description="Example: a leaderboard of matches, by a Spark job that reports its lineage.",
     schedule=None,
     max_active_runs=1,
     default_args={"owner": "games", "retries": 1, "retry_delay": timedelta(seconds=10)},
     params={
-        "round": Param(1, type="integer", minimum=1, maximum=4, title="Round"),
-        "bonuses": Param(False, type="boolean", title="With bonuses"),
+        "round": Param(1, type=["null", "integer"], minimum=1, maximum=4, title="Round"),
+        "bonuses": Param(False, type=["null", "boolean"], title="With bonuses"),
     },
     tags=["example"],
     doc_md=__doc__,
@@ -64,7 +65,7 @@ with DAG(
         application_args=[
             "--database=jdbc:postgresql://{{ conn.games.host }}:{{ conn.games.port }}/{{ conn.games.schema }}",
             "--user={{ conn.games.login }}",
-            "--round={{ params.round }}",
+            "--round={{ params.round or 1 }}",
             "{{ '--bonuses' if params.bonuses else '--no-bonuses' }}",
         ],
         packages="io.openlineage:openlineage-spark_2.13:1.53.0,org.postgresql:postgresql:42.7.7",

@@ -48,6 +48,7 @@ from lineage_core.airflow.operators import NormalizeLineageOperator
 
 with DagWithDeadline(
     dag_id="normalize_lineage",
+    description="Makes tables of the OpenLineage events that have arrived, every ten minutes.",
     schedule=CronDataIntervalTimetable("*/10 * * * *", timezone="UTC"),
     start_date=datetime(2026, 1, 1, tzinfo=UTC),
     catchup=False,
@@ -59,7 +60,7 @@ with DagWithDeadline(
         callback=AsyncCallback(late_normalization.report),
     ),
     default_args={"owner": "lineage", "retries": 2, "retry_delay": timedelta(minutes=1)},
-    params=span_params("what has arrived") | common_params(),
+    params=span_params("new arrivals") | common_params(),
     tags=["lineage"],
     doc_md=__doc__,
 ):

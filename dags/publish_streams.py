@@ -36,6 +36,7 @@ from lineage_core.airflow.operators import PublishStreamsOperator
 
 with DAG(
     dag_id="publish_streams",
+    description="Publishes what has changed in the tables as changelog streams.",
     schedule=AssetOrTimeSchedule(timetable=CronTriggerTimetable("35 * * * *", timezone="UTC"), assets=[NORMALIZED]),
     start_date=datetime(2026, 1, 1, tzinfo=UTC),
     catchup=False,

@@ -37,6 +37,7 @@ from lineage_core.airflow.timetables import DailyByBackfill
 
 with DAG(
     dag_id="replay_lineage",
+    description="Normalizes past days again, a run for each day of a backfill.",
     schedule=DailyByBackfill(),
     start_date=datetime(1970, 1, 1, tzinfo=UTC),
     catchup=False,

@@ -86,6 +86,35 @@ def test_a_form_explains_itself_and_its_defaults_are_valid(dags: Mapping[str, An
 
 
 @pytest.mark.parametrize("name", DAGS)
+def test_the_list_of_dags_says_what_each_does(dags: Mapping[str, Any], name: str) -> None:
+    description = dags[name].description
+    assert description.endswith(".")
+    assert 30 < len(description) <= 200
+
+
+@pytest.mark.parametrize("name", DAGS)
+def test_a_field_that_may_be_left_alone_has_no_star(dags: Mapping[str, Any], name: str) -> None:
+    """Airflow's form puts one beside each field whose type is not null, too."""
+    params = dags[name].params
+    types = {field: params.get_param(field).schema.get("type", ["null"]) for field in params}
+    assert [field for field, type_ in types.items() if "null" not in type_] == []
+
+
+@pytest.mark.parametrize("name", DAGS)
+def test_a_dag_sends_no_reader_to_files_that_a_wheel_does_not_have(dags: Mapping[str, Any], name: str) -> None:
+    assert "docs/" not in dags[name].doc_md
+
+
+@pytest.mark.parametrize("name", STEERED)
+def test_what_a_migration_advises_can_be_done_by_its_dag(dags: Mapping[str, Any], name: str) -> None:
+    (task,) = dags[name].tasks
+    advice = f"lineage: It is paused; `lineage migration resume {STEERED[name]}` makes it continue"
+    assert task.in_airflow(advice) == f"{advice}. Here, trigger the DAG {name} with the command resume"
+    other = f"lineage: Stay; `lineage migration accept {STEERED[name]} KEY`"
+    assert task.in_airflow(other) == other
+
+
+@pytest.mark.parametrize("name", DAGS)
 def test_no_task_gets_a_secret(dags: Mapping[str, Any], name: str) -> None:
     for task in dags[name].tasks:
         shown = " ".join(str(getattr(task, field)) for field in task.template_fields)

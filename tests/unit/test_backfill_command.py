@@ -19,15 +19,16 @@ from lineage_core.airflow import backfill_command
 from lineage_core.airflow.provider import _backfill
 
 DAY = datetime(2026, 11, 17, tzinfo=UTC)
+END_OF_DAY = DAY.replace(hour=23, minute=59, second=59, microsecond=999_999)
 Look = tuple[dict[str, int], dict[str, int]]
 
 
-def arguments(*words: str) -> Namespace:
+def arguments(*words: str, dag: str = "replay_lineage") -> Namespace:
     """As Airflow's own parser makes them of the declared arguments."""
     parser = ArgumentParser()
     for argument in _backfill().args:
         argument.add_to_parser(parser)
-    return parser.parse_args([*words, "replay_lineage"])
+    return parser.parse_args([*words, dag])
 
 
 @pytest.fixture
@@ -40,13 +41,14 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
         return SimpleNamespace(id=1)
 
     monkeypatch.setattr(backfill_command, "_create_backfill", create)
+    monkeypatch.setattr(backfill_command, "_do_dry_run", lambda **_: [SimpleNamespace(logical_date=DAY)])
     monkeypatch.setattr(backfill_command, "_refuse_paused", lambda _dag: None)
     monkeypatch.setattr(backfill_command, "_wait", lambda _number: None)
     return found
 
 
-def run(*words: str) -> None:
-    backfill_command.backfill.__wrapped__.__wrapped__(arguments(*words))
+def run(*words: str, dag: str = "replay_lineage") -> None:
+    backfill_command.backfill.__wrapped__.__wrapped__(arguments(*words, dag=dag))
 
 
 @pytest.mark.parametrize(
@@ -66,13 +68,40 @@ def test_options_are_what_airflow_is_asked_for(
 ) -> None:
     run("-s", "2026-11-17", "-e", "2026-11-18", *words)
     (found,) = asked
-    assert (found["from_date"], found["to_date"]) == (DAY, DAY.replace(day=18))
+    assert (found["from_date"], found["to_date"]) == (DAY, END_OF_DAY.replace(day=18))
     assert {name: found[name] for name in expected} == expected
 
 
 def test_one_date_is_both(asked: list[dict[str, Any]]) -> None:
     run("-e", "2026-11-17")
-    assert (asked[0]["from_date"], asked[0]["to_date"]) == (DAY, DAY)
+    run("-s", "2026-11-17")
+    assert [(one["from_date"], one["to_date"]) for one in asked] == [(DAY, END_OF_DAY)] * 2
+
+
+def test_the_last_date_is_a_whole_day_and_a_point_in_time_is_one(asked: list[dict[str, Any]]) -> None:
+    """Of a DAG that runs every ten minutes, all runs of the last day are meant."""
+    run("-s", "2026-11-16", "-e", "2026-11-17")
+    run("-s", "2026-11-16", "-e", "2026-11-17T06:00:00+01:00")
+    assert asked[0]["to_date"] == END_OF_DAY
+    assert asked[1]["to_date"] == DAY.replace(hour=5)
+
+
+@pytest.mark.parametrize(
+    ("dag", "why"),
+    [
+        ("normalize_lineage", "these dates are 4,320 runs; `replay_lineage` does the same with a run a day"),
+        ("another", "these dates are 4,320 runs; give fewer days, or --yes"),
+    ],
+)
+def test_thousands_of_runs_are_not_started_unless_that_is_meant(
+    asked: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch, dag: str, why: str
+) -> None:
+    monkeypatch.setattr(backfill_command, "_do_dry_run", lambda **_: [SimpleNamespace(logical_date=DAY)] * 4_320)
+    with pytest.raises(SystemExit, match=f"^{dag} is not backfilled: {why}"):
+        run("-s", "2026-10-01", "-e", "2026-10-30", dag=dag)
+    assert asked == []
+    run("-s", "2026-10-01", "-e", "2026-10-30", "--yes", dag=dag)
+    assert len(asked) == 1
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lineage_core.airflow.job_arguments import Interval, job_arguments
+from lineage_core.airflow.job_arguments import Interval, job_arguments, migration_arguments
 from lineage_core.errors import WrongUsage
 
 INTERVAL = Interval(datetime(2026, 11, 20, 6, tzinfo=UTC), datetime(2026, 11, 20, 7, tzinfo=UTC))
@@ -90,6 +90,15 @@ def test_a_replay_by_hand_takes_the_span_of_its_form() -> None:
     assert job_arguments("manual", INTERVAL, _params(to="2026-11-20"), is_replay=True) == [
         "--to",
         "2026-11-20T00:00:00+00:00",
+    ]
+
+
+def test_fields_that_a_form_leaves_empty_ask_for_nothing() -> None:
+    assert job_arguments("manual", None, {"from": None, "to": None, "namespaces": None, "slice_bytes": None}) == []
+    assert migration_arguments({"command": "run", "setting": None, "value": None, "workers": None}) == [
+        "run",
+        "--workers",
+        "2",
     ]
 
 

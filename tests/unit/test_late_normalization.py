@@ -50,6 +50,15 @@ def test_it_says_which_run_is_late_and_what_waits(
     (record,) = caplog.records
     assert record.levelno == logging.ERROR
     assert sentence in record.getMessage()
+    assert "What to do stands on Airflow's page of the DAG normalize_lineage;" in record.getMessage()
+
+
+def test_where_airflow_knows_its_address_the_log_has_that_of_the_page(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("AIRFLOW__API__BASE_URL", "https://airflow.example/")
+    alert(monkeypatch, status(WaitingEvents(0, 0, None, is_more=False), None))
+    assert "stands on https://airflow.example/dags/normalize_lineage; `lineage doctor`" in caplog.text
 
 
 @pytest.mark.parametrize(("run_type", "since"), [("scheduled", SINCE), ("manual", SINCE), ("backfill", None)])

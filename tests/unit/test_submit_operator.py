@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING, Any, cast
 from unittest.mock import MagicMock
 
 import pytest
-from airflow.providers.common.compat.sdk import AirflowException, AirflowFailException
+from airflow.providers.common.compat.sdk import (
+    AirflowException,
+    AirflowFailException,
+    AirflowNotFoundException,
+    BaseHook,
+)
 
 from lineage_core.airflow import metrics
 from lineage_core.airflow.assets import PUBLICATION
@@ -80,6 +85,17 @@ def test_a_job_that_says_nothing_fails_with_what_airflow_says(tmp_path: Path) ->
     (tmp_path / "spark-submit").write_text("#!/bin/sh\necho 'no such class'\nexit 9\n")
     with pytest.raises(AirflowException, match=r"Error code is: 9\.\nLast spark-submit output:\nno such class"):
         operator.execute(NO_CONTEXT)
+
+
+def test_a_missing_connection_is_named_at_once_and_spark_is_not_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def find(connection: str) -> None:
+        raise AirflowNotFoundException(connection)
+
+    monkeypatch.setattr(BaseHook, "get_connection", find)
+    with pytest.raises(AirflowFailException, match=r"no connection 'spark_default'.*`airflow connections add spark_"):
+        ending_with(tmp_path, 0).execute(NO_CONTEXT)
 
 
 def test_a_form_that_makes_no_sense_fails_without_retries() -> None:

@@ -28,6 +28,10 @@ from airflow.utils.state import DagRunState
 
 LOOK_SECONDS = 2.0
 MAX_ACTIVE_RUNS = 1
+MOST_RUNS = 400
+"""A year of days, and more."""
+
+NORMALIZE = "normalize_lineage"
 ENDED = (DagRunState.SUCCESS.value, DagRunState.FAILED.value)
 
 
@@ -40,6 +44,8 @@ def backfill(args: Namespace) -> None:
         if args.dry_run:
             _show_dates(asked)
             return
+        if not args.yes:
+            _refuse_many(asked)
         _refuse_paused(asked["dag_id"])
         number = _create_backfill(
             **asked,
@@ -69,8 +75,8 @@ def _asked(args: Namespace) -> dict[str, Any]:
         behavior = ReprocessBehavior.COMPLETED
     return {
         "dag_id": args.dag_id,
-        "from_date": start,
-        "to_date": end,
+        "from_date": start.first,
+        "to_date": end.last,
         "reverse": args.run_backwards,
         "dag_run_conf": _conf(args.conf),
         "reprocess_behavior": behavior,
@@ -93,6 +99,20 @@ def _show_dates(asked: dict[str, Any]) -> None:
     with create_session() as session:
         for info in _do_dry_run(**asked, session=session):
             print(info.logical_date)  # noqa: T201
+
+
+def _refuse_many(asked: dict[str, Any]) -> None:
+    """A month of a DAG that runs every ten minutes is a day's work, and hardly what is meant."""
+    with create_session() as session:
+        runs = sum(1 for _ in _do_dry_run(**asked, session=session))
+    if runs <= MOST_RUNS:
+        return
+    helps = (
+        f"`replay_lineage` does the same with a run a day: give it in place of {NORMALIZE}"
+        if asked["dag_id"] == NORMALIZE
+        else "give fewer days"
+    )
+    raise ValueError(f"these dates are {runs:,} runs; {helps}, or --yes to start them all")
 
 
 def _refuse_paused(dag_id: str) -> None:

@@ -80,7 +80,7 @@ def _interval_arguments(interval: Interval | None) -> list[str]:
 
 
 def _common_arguments(params: Mapping[str, Any]) -> list[str]:
-    namespaces = [word for namespace in params.get("namespaces", ()) for word in ("--namespace", namespace)]
+    namespaces = [word for namespace in params.get("namespaces") or () for word in ("--namespace", namespace)]
     slice_bytes = ["--slice-bytes", str(params["slice_bytes"])] if params.get("slice_bytes") else []
     return [*namespaces, *slice_bytes]
 
@@ -105,6 +105,8 @@ COMMANDS = (
 SETTINGS = tuple(field.name for field in fields(MigrationSettings))
 """What a form may set."""
 
+USUAL_WORKERS = 2
+
 VALUE = "^[A-Za-z0-9_.+-]*$"
 LONGEST_VALUE = 63
 """A number, true, false, or the name of something stored; never a statement."""
@@ -118,5 +120,5 @@ def migration_arguments(params: Mapping[str, Any]) -> list[str]:
     if value and not (len(value) <= LONGEST_VALUE and re.fullmatch(VALUE, value)):
         raise WrongUsage("A value is a number, true, false, or the name of a stored query.")
     if command == "run":
-        return ["run", "--workers", str(params["workers"])]
+        return ["run", "--workers", str(params["workers"] or USUAL_WORKERS)]
     return ["set", setting, value or ""] if command == "set" else [command]

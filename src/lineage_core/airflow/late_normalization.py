@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
+from airflow.configuration import conf
+
 from lineage_core.errors import LineageError
 from lineage_core.normalize.operation import NORMALIZATION, WAITING
 from lineage_core.operate.whole_store import StoreStatus, store_status
@@ -27,8 +29,14 @@ _log = logging.getLogger(__name__)
 async def report(context: Mapping[str, Any]) -> str:
     """Logs an error, and returns it, which Airflow keeps with the callback: which run is late, and what waits."""
     sentence = f"{_run(context)} has not ended {LATE_AFTER} after it was queued. {await asyncio.to_thread(_waiting)}"
-    _log.error("%s See docs/how-to/when-a-run-fails.md.", sentence)
+    _log.error("%s What to do stands on %s; `lineage doctor` looks for the cause.", sentence, _page(context))
     return sentence
+
+
+def _page(context: Mapping[str, Any]) -> str:
+    """The DAG's page in Airflow, which has its remedies: a wheel has no docs."""
+    dag, base = context["dag_run"]["dag_id"], conf.get("api", "base_url", fallback="").rstrip("/")
+    return f"{base}/dags/{dag}" if base else f"Airflow's page of the DAG {dag}"
 
 
 def _run(context: Mapping[str, Any]) -> str:

@@ -15,14 +15,15 @@ def span_params(otherwise: str) -> dict[str, Param]:
             type=["null", "string"],
             format="date-time",
             title="From",
-            description=f"By event time: first instant. Empty is all before `to`; both empty is {otherwise}.",
+            description=f"Start (inclusive), by event time. Leave both empty to process {otherwise}."
+            " Leave them empty in a backfill, too: it has dates of its own.",
         ),
         "to": Param(
             None,
             type=["null", "string"],
             format="date-time",
             title="To",
-            description="By event time: first instant after. Empty is all since `from`.",
+            description="End (exclusive), by event time. Empty is all since *From*.",
         ),
     }
 
@@ -32,10 +33,10 @@ def common_params() -> dict[str, Param]:
     return {
         "namespaces": Param(
             [],
-            type="array",
+            type=["null", "array"],
             items={"type": "string"},
             title="Namespaces",
-            description="Of jobs, in a run by event time; none means all.",
+            description="Job namespaces, a line each, in a run by event time. Empty means all.",
         ),
         "slice_bytes": Param(
             None,
@@ -43,6 +44,6 @@ def common_params() -> dict[str, Param]:
             minimum=MEBIBYTE,
             maximum=1024 * MEBIBYTE,
             title="Bytes in a slice",
-            description="How much is normalized between two commits; the job's own measure if empty.",
+            description="How much is normalized between two commits. Empty is what the job takes by itself.",
         ),
     }

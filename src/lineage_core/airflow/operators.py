@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from typing import TYPE_CHECKING, Any
 
 from airflow.providers.openlineage import conf
@@ -15,6 +16,7 @@ from lineage_core.airflow.job_arguments import (
     COMMANDS,
     LONGEST_VALUE,
     SETTINGS,
+    USUAL_WORKERS,
     VALUE,
     Interval,
     job_arguments,
@@ -22,6 +24,7 @@ from lineage_core.airflow.job_arguments import (
 )
 from lineage_core.airflow.submit_operator import ReportedJobOperator, SubmitJobOperator, without_retries_for_a_person
 from lineage_core.errors import NeedsOperator
+from lineage_core.long_migrations.declared import long_migration
 from lineage_core.postgres.store import Store
 from lineage_core.settings import ProjectSettings
 
@@ -90,7 +93,12 @@ class CompactStreamsOperator(SubmitJobOperator):
 PARAMS = {
     "command": Param("run", enum=list(COMMANDS), title="Command", description="What to do."),
     "workers": Param(
-        2, type="integer", minimum=1, maximum=64, title="Workers", description="How many ranges to work on at a time."
+        USUAL_WORKERS,
+        type=["null", "integer"],
+        minimum=1,
+        maximum=64,
+        title="Workers",
+        description="How many ranges to work on at a time.",
     ),
     "setting": Param(
         None,
@@ -111,6 +119,9 @@ PARAMS = {
 }
 """The form of a DAG that runs or steers a long migration."""
 
+MIGRATION_COMMAND = re.compile(r"`lineage migration (\w+)")
+"""In advice."""
+
 
 class MigrateOperator(SubmitJobOperator):
     """Submits `spark_jobs/migrate.py` for one long migration."""
@@ -118,6 +129,13 @@ class MigrateOperator(SubmitJobOperator):
     def __init__(self, *, migration: str, **kwargs: Any) -> None:
         super().__init__(job="migrate", **kwargs)
         self._migration = migration
+
+    def in_airflow(self, message: str) -> str:
+        """What the form of this DAG can do instead of a command line."""
+        found = MIGRATION_COMMAND.search(message)
+        if found is None or found[1] not in COMMANDS:
+            return message
+        return f"{message}. Here, trigger the DAG {long_migration(self._migration).dag_id} with the command {found[1]}"
 
     def execute(self, context: Context) -> None:
         """Submits the job, and reports how far migrations are."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -53,15 +54,15 @@ def _backfill() -> ActionCommand:
         func=lazy_load_command("lineage_core.airflow.backfill_command.backfill"),
         args=(
             argument(("dag_id",), metavar="DAG_ID", help="The DAG"),
-            argument(("-s", "--start-date"), type=_moment, help="First date, inclusive"),
-            argument(("-e", "--end-date"), type=_moment, help="Last date, inclusive"),
+            argument(("-s", "--start-date"), type=day_or_moment, help="First date, inclusive"),
+            argument(("-e", "--end-date"), type=day_or_moment, help="Last date, inclusive: with all runs of that day"),
             argument(("--reset-dagruns",), action="store_true", help="Run again what exists, whatever became of it"),
             argument(("--rerun-failed-tasks",), action="store_true", help="Run again what failed"),
             argument(("-B", "--run-backwards"), action="store_true", help="The latest date first"),
             argument(("-c", "--conf"), help="What the form of each run holds, as JSON"),
             argument(("-n", "--dry-run"), action="store_true", help="Only show the dates"),
             ARG_MAX_ACTIVE_RUNS,
-            argument(("-y", "--yes"), action="store_true", help="Accepted, as in Airflow 2: nothing is asked"),
+            argument(("-y", "--yes"), action="store_true", help="Start as many runs as that makes"),
             argument(
                 ("--continue-on-failures",),
                 action="store_true",
@@ -72,7 +73,17 @@ def _backfill() -> ActionCommand:
     )
 
 
-def _moment(text: str) -> datetime:
-    """A date and perhaps a time in ISO 8601, in UTC where it names no zone. Raises ValueError, which argparse shows."""
+@dataclass(frozen=True)
+class DayOrMoment:
+    """A date with its first and last microsecond, or a point in time that is both."""
+
+    first: datetime
+    last: datetime
+
+
+def day_or_moment(text: str) -> DayOrMoment:
+    """In ISO 8601, in UTC where it names no zone. Raises ValueError, which argparse shows."""
     found = datetime.fromisoformat(text)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    first = found if found.tzinfo else found.replace(tzinfo=UTC)
+    is_day = len(text) <= len("2026-10-31")
+    return DayOrMoment(first, first + timedelta(days=1, microseconds=-1) if is_day else first)

@@ -12,7 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airflow.providers.apache.spark.operators.spark_submit import SparkSubmitOperator
-from airflow.providers.common.compat.sdk import AirflowException, AirflowFailException
+from airflow.providers.common.compat.sdk import (
+    AirflowException,
+    AirflowFailException,
+    AirflowNotFoundException,
+    BaseHook,
+)
 
 from lineage_core.errors import NeedsOperator, needs_operator
 from lineage_core.processes import end_processes, family, living
@@ -76,11 +81,27 @@ class SubmitJobOperator(SparkSubmitOperator):
 
     def _submit(self, context: Context) -> None:
         """Raises the last message of the job, its log's end: NeedsOperator if that says that a person is needed."""
+        self._refuse_missing_connection()
         try:
             super().execute(context)
         except AirflowException as failed:
             kind = NeedsOperator if needs_operator(self._exit_code()) else AirflowException
-            raise kind(self._last_word() or str(failed)) from failed
+            raise kind(self.in_airflow(self._last_word() or str(failed))) from failed
+
+    def _refuse_missing_connection(self) -> None:
+        """Without it, the provider would submit to YARN, which ends in words about Hadoop."""
+        try:
+            BaseHook.get_connection(self._conn_id)
+        except AirflowNotFoundException as error:
+            raise NeedsOperator(
+                f"Airflow has no connection {self._conn_id!r}, which says where Spark runs. On this machine:"
+                f" `airflow connections add {self._conn_id} --conn-type spark --conn-host 'local[*,4]'"
+                """ --conn-extra '{"deploy-mode": "client"}'`"""
+            ) from error
+
+    def in_airflow(self, message: str) -> str:
+        """The last message of the job, with advice that can be followed here."""
+        return message
 
     def _last_word(self) -> str | None:
         """The error of the job itself, which stands among what Spark writes; None if it had none."""

@@ -33,7 +33,8 @@ LOGINS = HealthCheck(
 BROAD_LOGINS = HealthCheck(
     "broad_logins",
     partial(logins, needs_person=False),
-    "A login of its own for each part, with one role, does less harm when it is stolen: docs/command-line.md, Logins.",
+    "A login of its own for each part, with one role, does less harm when it is stolen: each a member of one of"
+    " lineage_ingest, lineage_jobs, lineage_reader and lineage_operator.",
     needs_person=False,
 )
 """Logins that may do more than the work of one part."""
