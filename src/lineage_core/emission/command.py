@@ -10,6 +10,7 @@ import typer
 from lineage_core.capability import counted
 from lineage_core.command_line.groups import Panel
 from lineage_core.command_line.options import AsJson, refuse_empty
+from lineage_core.command_line.progress import Unit, progress
 from lineage_core.command_line.results import harmless, show
 from lineage_core.errors import LineageError, NeedsOperator, WrongUsage
 from lineage_core.interrupts import leaves
@@ -58,7 +59,14 @@ def emit(
     destination = _destination(to, transport)
     if as_ is None and (transport is not None or "?" in (to or "")):
         raise WrongUsage("Give it a name by --as: what a file or a query says may change, and the place is of the name")
-    outcome = emit(chosen_store(), destination, as_ or destination.name, most=limit, again=again, tell=_tell)
+    with progress("emit", Unit("events"), as_json=as_json) as shown:
+
+        def tell(refused: RefusedEvent) -> None:
+            shown.clear()
+            _tell(refused)
+
+        name = as_ or destination.name
+        outcome = emit(chosen_store(), destination, name, most=limit, again=again, tell=tell, progress=shown)
     show(outcome, [f"{counted(outcome.sent, 'event')} sent to {harmless(destination.name)}."], as_json=as_json)
     if outcome.refused:
         raise LineageError(f"{destination.name} refused {counted(outcome.refused, 'event')}, named above.")

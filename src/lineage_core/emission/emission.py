@@ -70,10 +70,12 @@ def emit(
     most: int | None = None,
     again: bool = False,
     tell: Callable[[RefusedEvent], object] = lambda _refused: None,
+    progress: Callable[[int], object] = lambda _done: None,
 ) -> EmissionOutcome:
     """Sends on what has arrived and was not sent on under this name, in order of arrival, `most` events of it.
 
-    again: all, whatever was sent on before. tell: called for each event that the receiver refuses, at once. What the
+    again: all, whatever was sent on before. tell: called for each event that the receiver refuses, at once. progress:
+    called with how many events are through. What the
     receiver has taken is written down though the rest fails. Raises TryAgain if the receiver or the store is away, or
     somebody else is at it, NeedsOperator if the receiver takes none.
     """
@@ -85,7 +87,7 @@ def emit(
     ):
         if again:
             _forget(connection, lease, name)
-        return _Emission(connection, lease, destination, name, tell).run(most)
+        return _Emission(connection, lease, destination, name, tell, progress).run(most)
 
 
 def _forget(connection: Connection, lease: Lease, name: str) -> None:
@@ -102,12 +104,14 @@ class _Emission:
         destination: Destination,
         name: str,
         tell: Callable[[RefusedEvent], object],
+        progress: Callable[[int], object],
     ) -> None:
         self._connection = connection
         self._lease = lease
         self._destination = destination
         self._name = name
         self._tell = tell
+        self._progress = progress
         self._sent = 0
         self._refused = 0
         self._refusals: list[RefusedEvent] = []
@@ -154,6 +158,7 @@ class _Emission:
         try:
             for raw in self._texts(batch):
                 self._send_one(raw.event)
+                self._progress(self._done)
                 done = (raw.first, raw.second)
         except BaseException:
             if done is not None and self._sent:

@@ -12,6 +12,7 @@ import typer
 from lineage_core.capability import counted
 from lineage_core.command_line.groups import QUARANTINE, Panel, commands_of
 from lineage_core.command_line.options import AsJson, DocumentIds, EveryDocument, OfReason, refuse_empty
+from lineage_core.command_line.progress import MEGABYTES, progress
 from lineage_core.command_line.results import first_line, harmless, show
 from lineage_core.errors import LineageError
 from lineage_core.interrupts import leaves
@@ -52,8 +53,8 @@ def ingest(
 
     spool = Spool(ProjectSettings.from_environment().spool)  # a wrong setting is refused before a folder is walked
     found = event_files.find(paths or ())
-    with _progress_bar(found.files) as progress:
-        summary = ingest(chosen_ingest_store(), found, progress, spool)
+    with _bytes_read(found.files, as_json=as_json) as read:
+        summary = ingest(chosen_ingest_store(), found, read, spool)
     for unreadable in summary.unreadable:
         typer.echo(harmless(f"lineage: {unreadable}"), err=True)
     show(summary, _summary_lines(summary), as_json=as_json)
@@ -107,16 +108,9 @@ def _summary_lines(summary: IngestOutcome) -> Iterator[str]:
 
 
 @contextmanager
-def _progress_bar(files: Sequence[EventFile]) -> Iterator[IngestProgress]:
-    """A bar of bytes on a terminal; nothing anywhere else."""
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
-
+def _bytes_read(files: Sequence[EventFile], *, as_json: bool) -> Iterator[IngestProgress]:
+    """How much of the files has been read; of what has no size, such as a pipe, no total is known."""
     sizes = [file.size for file in files]
     before = dict(zip(files, accumulate(sizes, initial=0), strict=False))
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("", total=sum(sizes) or None)
-        yield lambda file, read: bar.update(task, description=escape(file.name), completed=before[file] + read)
+    with progress("ingest", MEGABYTES, sum(sizes) or None, as_json=as_json) as shown:
+        yield lambda file, read: shown(before[file] + read)

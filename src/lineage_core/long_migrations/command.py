@@ -5,7 +5,6 @@ from __future__ import annotations
 import getpass
 import os
 import socket
-import sys
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -17,6 +16,7 @@ import typer
 from lineage_core.capability import counted
 from lineage_core.command_line.groups import CommandGroup, Panel, commands_of
 from lineage_core.command_line.options import AsJson, OnSubmittedSpark, refuse_empty
+from lineage_core.command_line.progress import progress_line
 from lineage_core.command_line.results import show
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, all_or_nothing, leaves
@@ -77,7 +77,7 @@ def run(
     master = master or f"local[{workers},4]"
     with spark_application("migrate", master, is_submitted=on_submitted_spark) as spark, reported(spark) as job:
         store = chosen_store()
-        with _progress(store, name):
+        with _progress(store, name, as_json=as_json):
             changed = Counter[str]()
             reached = migrate(store, name, spark.runner, workers, report=lambda outcome: changed.update(outcome.tables))
             _state_lineage(job, store, name, changed)
@@ -268,27 +268,26 @@ def _state_lineage(job: ReportedApplication, store: Store, name: str, changed: M
 
 
 @contextmanager
-def _progress(store: Store, name: str) -> Iterator[None]:
-    """A bar on a terminal, nothing elsewhere."""
+def _progress(store: Store, name: str, *, as_json: bool) -> Iterator[None]:
+    """What `status` shows first, while the work goes on."""
     from lineage_core.long_migrations.workers import watch
 
-    if not sys.stderr.isatty():
+    if as_json:
         yield
         return
     over = threading.Event()
-    watching = threading.Thread(target=watch, args=(store, name, _draw, over.is_set), daemon=True)
-    watching.start()
-    try:
-        yield
-    finally:
-        over.set()
-        watching.join()
-        typer.echo(err=True)
+    with progress_line(as_json=as_json) as line:
 
+        def tell(one: Status) -> None:
+            line.show(lambda: _line(one))
 
-def _draw(one: Status) -> None:
-    filled = int(one.percent * 0.3)
-    typer.echo(f"\r\x1b[K[{'#' * filled}{'.' * (30 - filled)}] {_line(one)}", err=True, nl=False)
+        watching = threading.Thread(target=watch, args=(store, name, tell, over.is_set), daemon=True)
+        watching.start()
+        try:
+            yield
+        finally:
+            over.set()
+            watching.join()
 
 
 def _line(one: Status) -> str:

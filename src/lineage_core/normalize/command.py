@@ -13,6 +13,7 @@ from lineage_core.capability import counted
 from lineage_core.command_line.groups import STORE, Panel, commands_of
 from lineage_core.command_line.logs import log_with_times
 from lineage_core.command_line.options import AsJson, OnSubmittedSpark, OutcomeFile, moment, refuse_empty
+from lineage_core.command_line.progress import Unit, progress
 from lineage_core.command_line.results import json_text, show
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import interruption_point, leaves
@@ -21,7 +22,6 @@ from lineage_core.normalize.slices import SLICE_BYTES
 
 if TYPE_CHECKING:
     from lineage_core.normalize.normalization import NormalizationOutcome
-    from lineage_core.normalize.slices import Slice
     from lineage_core.normalize.store.event_choices import EventsByTime
     from lineage_core.own_lineage.application import OwnJobs
     from lineage_core.postgres.store import Store
@@ -67,6 +67,7 @@ def normalize_events(
     """Bring the tables up to date with all events that have arrived, or with those of an interval of event time."""
     from lineage_core.model.tables.lineage_events import TABLE as EVENTS
     from lineage_core.normalize.normalization import normalize
+    from lineage_core.normalize.operation import waiting_events
     from lineage_core.own_lineage.application import reported
     from lineage_core.own_lineage.datasets import inputs, of_the_model, outputs
     from lineage_core.spark.application import spark_application
@@ -83,7 +84,9 @@ def normalize_events(
         work = partial(normalize, store, spark.runner, interval=chosen, slice_bytes=slice_bytes, own=own)
         if follow:
             _follow(store, spark, work, partial(_show, as_json=True) if as_json else _log_outcome)
-        outcome = work(progress=_tell)
+        total = None if as_json or chosen is not None else waiting_events(store)
+        with progress("normalize", Unit("events"), total, as_json=as_json) as shown:
+            outcome = work(progress=lambda _, so_far: shown(so_far.events + so_far.quarantined + so_far.expired))
         if not outcome.is_own:  # what the platform reports of itself is taken in, and not reported again
             job.state(
                 inputs(store, [EVENTS.name]), outputs(store, of_the_model(outcome.changed), filled_from_events=True)
@@ -147,10 +150,6 @@ def _chosen_interval(since: str | None, until: str | None, namespaces: tuple[str
     if first >= behind:
         raise WrongUsage(f"--from {since or 'the first instant'} must be before --to {until or 'the last'}")
     return interval(first, behind, namespaces)
-
-
-def _tell(done: Slice, so_far: NormalizationOutcome) -> None:
-    typer.echo(f"slice {done.number}: {counted(done.events, 'event')} merged, {so_far.events:,} so far", err=True)
 
 
 def _show(outcome: NormalizationOutcome, *, as_json: bool) -> None:

@@ -20,6 +20,7 @@ from lineage_core.capability import (
 from lineage_core.normalize.following import FOLLOWS
 from lineage_core.normalize.store.event_choices import WATERMARK, stranger, waiting_since
 from lineage_core.postgres.connection import Connection, run_script
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import one_row, one_value
 
 LONGEST_WAIT = timedelta(minutes=30)
@@ -92,6 +93,17 @@ class _Amount:
 def _waiting(store: AskedStore) -> WaitingEvents:
     amount = one_row(store.connection, _Amount, "normalize/status/waiting", {"most": MOST_WAITING})
     return WaitingEvents(amount.events, amount.bytes, waiting_since(store.connection), amount.is_more)
+
+
+MOST_COUNTED = 1_000_001
+"""Events that are counted before a run: of more, it is unknown how long they take."""
+
+
+def waiting_events(store: Store) -> int | None:
+    """How many events a run is to take in; None if they are too many to count first."""
+    with store.session("lineage_jobs") as connection:
+        amount = one_row(connection, _Amount, "normalize/status/waiting", {"most": MOST_COUNTED})
+    return None if amount.is_more else amount.events
 
 
 def _normalization(store: AskedStore) -> Normalization:

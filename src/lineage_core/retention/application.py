@@ -7,7 +7,7 @@ as holds and protections are those of then, and never more.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -82,12 +82,13 @@ def apply(
     archive: str | None = None,
     runner: TaskRunner = HERE,
     at_once: float = AT_ONCE,
+    progress: Callable[[int], object] = lambda _rows: None,
 ) -> RetentionOutcome:
     """Deletes what was planned, but for what must stay by now. The same plan again deletes what a kill has left.
 
     archive: the URL below which raw events are archived before they go; without it they stay. runner: who does the
-    tasks of the archive. Raises NeedsOperator if the plan is not one of this store, LeaseTaken while a normalization is
-    at work.
+    tasks of the archive. progress: called with how many rows have gone. Raises NeedsOperator if the plan is not one of
+    this store, LeaseTaken while a normalization is at work.
     """
     started = time.monotonic()
     if archive is not None:
@@ -95,7 +96,7 @@ def apply(
     with store.session("lineage_jobs", application_name="lineage retention") as connection:
         purge.prepare(connection)
         decided = plans.kept(connection, planned)
-        report = ReportWriter(connection, planned, archive)
+        report = ReportWriter(connection, planned, archive, progress)
         manifests: tuple[str, ...] = ()
         if archive is not None:
             raw = decided.of_raw_events()

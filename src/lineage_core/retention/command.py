@@ -22,6 +22,7 @@ from lineage_core.command_line.options import (
     refuse_empty,
     written_age,
 )
+from lineage_core.command_line.progress import Unit, progress
 from lineage_core.command_line.results import harmless, megabytes, show
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, all_or_nothing, leaves
@@ -295,7 +296,9 @@ def _carry_out(
     if not yes:
         going = "\n".join(_plan_lines(planned))
         raise WrongUsage(f"Nothing is deleted without --yes. It would be:\n{going}")
-    applied = application.apply(store, planned, archive=archive, runner=runner)
+    total = sum(planned.tables.values()) + (planned.raw_events.rows if archive else 0)
+    with progress("retention", Unit("rows"), total, as_json=as_json) as shown:
+        applied = application.apply(store, planned, archive=archive, runner=runner, progress=shown)
     done = {
         "tables": applied.deleted,
         "stayed": applied.stayed,

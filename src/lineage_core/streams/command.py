@@ -12,6 +12,7 @@ import typer
 
 from lineage_core.command_line.groups import CommandGroup, Panel, commands_of
 from lineage_core.command_line.options import AsJson, OnSubmittedSpark, OutcomeFile, moment, refuse_empty
+from lineage_core.command_line.progress import Unit, progress
 from lineage_core.command_line.results import harmless, json_text, show
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, all_or_nothing, leaves
@@ -77,7 +78,9 @@ def publish(
     ):
         store, root = chosen_store(), _root()
         runner = spark.runner if on_submitted_spark or master else HERE
-        outcome = publish_each(store, root, runner, few=FEW_ROWS if on_submitted_spark else 0)
+        few = FEW_ROWS if on_submitted_spark else 0
+        with progress("publish", Unit("streams"), as_json=as_json) as shown:
+            outcome = publish_each(store, root, runner, few=few, progress=shown)
         records = {one.stream: one.next_offset - one.start_offset for one in outcome.streams}
         job.state(inputs(store, tables_of_streams(records)), published_streams(store, root, records))
         if outcome_file is not None:

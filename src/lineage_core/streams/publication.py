@@ -8,7 +8,7 @@ no stream, and nothing else.
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
@@ -97,8 +97,15 @@ def publish(store: Store, root: str, runner: TaskRunner = HERE, *, few: int = 0)
     return outcome
 
 
-def publish_each(store: Store, root: str, runner: TaskRunner = HERE, *, few: int = 0) -> PublicationOutcome:
-    """The same, with the streams that failed in what it gives.
+def publish_each(
+    store: Store,
+    root: str,
+    runner: TaskRunner = HERE,
+    *,
+    few: int = 0,
+    progress: Callable[[int], object] = lambda _streams: None,
+) -> PublicationOutcome:
+    """The same, with the streams that failed in what it gives. progress: called with how many streams are published.
 
     Raises LeaseTaken while another publisher is at work, LeaseLost if this one was taken for dead, TryAgain if the
     database or the files cannot be used now, and NeedsOperator if `root` is not that of this database
@@ -127,6 +134,7 @@ def publish_each(store: Store, root: str, runner: TaskRunner = HERE, *, few: int
                         continue
                     with failures.of(written.head.stream):
                         done.append(_moved(connection, lease, written, publication))
+                        progress(len(done))
                 if any(one.parts for one in done):
                     publication.end()
         published = tuple(one for one in done if one.parts)

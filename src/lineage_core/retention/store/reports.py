@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -59,10 +59,16 @@ def reports(store: Store, most: int = 10) -> list[RetentionReport]:
 
 
 class ReportWriter:
-    """The report of an application, as it goes on. It begins at once; what goes is added where it is deleted."""
+    """The report of an application, as it goes on. It begins at once; what goes is added where it is deleted.
 
-    def __init__(self, connection: Connection, planned: RetentionPlan, archive: str | None) -> None:
+    progress: called with how many rows have gone.
+    """
+
+    def __init__(
+        self, connection: Connection, planned: RetentionPlan, archive: str | None, progress: Callable[[int], object]
+    ) -> None:
         self._connection = connection
+        self._progress = progress
         self._deleted = Counter[str]()
         self._stayed = Counter[str]()
         where = None if archive is None else redacted(archive)
@@ -103,3 +109,4 @@ class ReportWriter:
         if rows:
             execute(connection, "retention/add_deleted", {"report": self._number, "deleted": Jsonb(rows)})
             self._deleted.update(rows)
+            self._progress(self._deleted.total())
