@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from lineage_core import cli, quarantine
-from lineage_core.airflow.transport import PostgresConfig, PostgresTransport
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.ingest import delivery
 from lineage_core.ingest import ingestion as ingest
@@ -18,6 +17,7 @@ from lineage_core.ingest.spool import BLOCK, Spool
 from lineage_core.model.arrivals import judge
 from lineage_core.postgres.store import Store
 from lineage_core.testing import named_job, run_event, to_json
+from lineage_core.transport import PostgresConfig, PostgresTransport
 from tests.support.spool_processes import drain, emit, put, walk
 from tests.support.stores import rows
 

@@ -12,13 +12,13 @@ from typing import Any
 
 from openlineage.client.event_v2 import Job, Run, RunEvent, RunState
 
-from lineage_core.airflow.transport import PostgresConfig, PostgresTransport
 from lineage_core.errors import NeedsOperator
 from lineage_core.ingest import ingestion as ingest
 from lineage_core.ingest.spool import Spool
 from lineage_core.postgres.store import Store
 from lineage_core.settings import ProjectSettings
 from lineage_core.testing import named_job, run_event, to_json
+from lineage_core.transport import PostgresConfig, PostgresTransport
 
 _SPAWN = multiprocessing.get_context("spawn")
 

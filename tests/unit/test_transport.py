@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from openlineage.client.event_v2 import Job, Run, RunEvent, RunState
 from openlineage.client.facet_v2 import RunFacet, error_message_run
+from openlineage.client.transport import get_default_factory
 
-from lineage_core.airflow.transport import PostgresConfig, PostgresTransport, body
 from lineage_core.errors import NeedsOperator, StoreUnavailable
 from lineage_core.ingest import delivery
 from lineage_core.own_lineage.application import KEPT_CHARACTERS
 from lineage_core.postgres.store import Store
+from lineage_core.transport import PostgresConfig, PostgresTransport, body
 
 DSN = "postgresql://lineage@127.0.0.1:1/lineage"
 INGEST_DSN = "postgresql://ingest@127.0.0.1:1/lineage"
@@ -118,3 +122,16 @@ def test_what_is_wrong_with_the_spool_keeps_no_event_from_being_stored(
     PostgresTransport(PostgresConfig()).emit(_event())
     assert stored == [Store(DSN)]
     assert f"{setting} is set, but empty" in caplog.text
+
+
+@pytest.mark.parametrize("name", ["lineage_core.transport", "lineage_core.airflow.transport"])
+def test_openlineages_client_finds_it_by_either_name(name: str) -> None:
+    config: dict[str, Any] = {"type": f"{name}.PostgresTransport", "spool_bytes": 7}
+    found = get_default_factory().create(config)
+    assert isinstance(found, PostgresTransport)
+    assert found.config.spool_bytes == 7
+
+
+def test_it_needs_no_airflow() -> None:
+    code = "import sys, lineage_core.transport; sys.exit('airflow' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -20,7 +20,7 @@ ROLE = "airflow"
 DATABASE = "airflow"
 USER = "admin"
 POOL = "lineage"
-TRANSPORT = "lineage_core.airflow.transport.PostgresTransport"
+TRANSPORT = "lineage_core.transport.PostgresTransport"
 
 GAMES = "games"
 """Role and database of the example pipeline: a stranger to the lineage store, as any source of lineage is."""
