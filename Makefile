@@ -9,6 +9,8 @@ WORKERS ?= 3
 PYTEST ?=
 # Words of an airflow command: `make airflow COMMAND="dags list"`.
 COMMAND ?= version
+# The example runs again, though it has run before: `make demo AGAIN=1`.
+AGAIN ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -25,7 +27,7 @@ help: ## Show this list
 setup: $(DEV) ## Make .venv with all packages, those for development too
 
 demo: $(RUN) ## Start Postgres and Airflow here, run the example pipeline, normalize its lineage, show the result
-	@$(BIN)/python -m lineage_core.local up
+	@$(BIN)/python -m lineage_core.local up $(if $(AGAIN),--again)
 
 down: ## Stop what `make demo` started; what was stored stays
 	@if [ -x $(BIN)/python ]; then $(BIN)/python -m lineage_core.local down; else echo "Nothing was running."; fi

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -122,3 +123,15 @@ def test_the_token_and_the_login_are_not_shown(stub: tuple[Stub, AirflowApi]) ->
     api.knows_dag("d")
     assert "t0ken" not in repr(api)
     assert "pass" not in repr(api).replace("password", "")
+
+
+def test_a_run_bears_the_time_at_which_it_was_started(stub: tuple[Stub, AirflowApi]) -> None:
+    """Also one that is to go before others, which has an earlier place among them."""
+    server, api = stub
+    server.answers["POST /api/v2/dags/x/dagRuns"] = (200, {"dag_run_id": "the id"})
+    before = datetime.now(UTC)
+    assert api.trigger("x", {}, before - timedelta(hours=1)) == "the id"
+    body = server.asked[-1][2]
+    started = datetime.fromisoformat(body["dag_run_id"].removeprefix("manual__"))
+    assert before <= started <= datetime.now(UTC)
+    assert body["run_after"] == (before - timedelta(hours=1)).isoformat()

@@ -58,8 +58,15 @@ class AirflowApi:
         self._set_paused(dag, False)
 
     def trigger(self, dag: str, conf: dict[str, Any], run_after: datetime | None = None) -> str:
-        """Start a run and give its id. Waiting runs begin in the order of `run_after`, which is now by default."""
-        body = {"logical_date": None, "conf": conf, "run_after": (run_after or datetime.now(UTC)).isoformat()}
+        """Start a run and give its id, which has the time of now. Waiting runs begin in the order of `run_after`, which
+        is now by default."""
+        now = datetime.now(UTC)
+        body = {
+            "dag_run_id": f"manual__{now.isoformat()}",
+            "logical_date": None,
+            "conf": conf,
+            "run_after": (run_after or now).isoformat(),
+        }
         answer = self._call("POST", f"/api/v2/dags/{dag}/dagRuns", body)
         return str(answer["dag_run_id"])
 

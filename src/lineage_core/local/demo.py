@@ -21,6 +21,7 @@ from lineage_core.local.airflow_api import ENDED, AirflowApi, log_end
 from lineage_core.local.airflow_environment import GAMES, Surroundings
 from lineage_core.local.demo_bonuses import BONUSES, IN_WORDS, USUAL, award
 from lineage_core.local.demo_report import LEADERBOARD, ReportLine, Steps, Story, report
+from lineage_core.local.demo_story import remember, remembered
 from lineage_core.local.home import write_secret
 from lineage_core.local.java import java_home, make_class_archive
 from lineage_core.local.logins import Logins, upgrade_with_logins
@@ -61,9 +62,16 @@ class Demo:
         """An event that was sent by hand."""
         return self.settings.home / "own-event.json"
 
+    @property
+    def _story(self) -> Path:
+        return self.settings.home / "demo-story.json"
+
     @leaves("Servers that were started keep running: `make demo` continues from there, `make down` stops them.")
-    def up(self) -> None:
-        """Bring everything up, run the example and the normalization, and show what came out."""
+    def up(self, *, again: bool = False) -> None:
+        """Bring everything up, run the example and the normalization, and show what came out.
+
+        An example that has run before does not run again, unless it has changed, or `again` says so.
+        """
         steps = Steps(self.console)
         with steps.step("Postgres"):
             server = postgres.start(self.settings.home)
@@ -73,12 +81,18 @@ class Demo:
         with steps.step("Airflow healthy") as show:
             self.airflow.wait_until_healthy(show)
             _wait_for_dags(api, show)
-        with steps.step(
-            f"Example pipeline: {len(ROUNDS)} rounds of matches, with lineage; the last is to fail"
-        ) as show:
-            story = self._run_example(api, server, show)
-        with steps.step("Normalization on Spark") as show:
-            self._normalize(api, show)
+        story = None if again else remembered(self._story, Store(logins.reader))
+        if story is not None:
+            words = "The example has run before, and is the same: `make demo AGAIN=1` runs it once more."
+            self.console.print(words, highlight=False, soft_wrap=True)
+        else:
+            with steps.step(
+                f"Example pipeline: {len(ROUNDS)} rounds of matches, with lineage; the last is to fail"
+            ) as show:
+                story = self._run_example(api, server, show)
+            with steps.step("Normalization on Spark") as show:
+                self._normalize(api, show)
+            remember(self._story, story)
         report(self.console, Store(logins.reader), story, steps.seconds)
         self._note_access(api, logins.owner, story)
 
@@ -214,10 +228,11 @@ def main() -> int:
     """The exit code. Raises a LineageError when something failed; everything is left as it is then, to be looked at."""
     parser = argparse.ArgumentParser(prog="python -m lineage_core.local", description=__doc__)
     parser.add_argument("action", choices=("up", "down", "airflow"))
+    parser.add_argument("--again", action="store_true", help="run the example again that has run before")
     parser.add_argument("words", nargs=argparse.REMAINDER, help="of an `airflow` command")
     arguments = parser.parse_args()
     demo = Demo(ProjectSettings.from_environment(), _console())
     if arguments.action == "airflow":
         return _run_airflow(demo, arguments.words)
-    demo.up() if arguments.action == "up" else demo.down()
+    demo.up(again=arguments.again) if arguments.action == "up" else demo.down()
     return 0

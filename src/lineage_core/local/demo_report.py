@@ -59,11 +59,15 @@ def _show_change(console: Console, story: Story) -> None:
 
 def _show_failure(console: Console, store: Store, story: Story) -> None:
     """Of the run that was made to fail."""
+    for run in failed_example(store, story):
+        _show_command(console, "Why did its last run fail?", ("explain", run))
+
+
+def failed_example(store: Store, story: Story) -> list[str]:
+    """The runs of the example that failed since its job has changed, as the tables have them."""
     failed = answer(store, "failed_runs", {"since": story.after.isoformat()})
     job, run = failed.columns.index("job"), failed.columns.index("run")
-    for row in failed.rows:
-        if row[job] == FAILED_TASK:
-            _show_command(console, "Why did its last run fail?", ("explain", str(row[run])))
+    return [str(row[run]) for row in failed.rows if row[job] == FAILED_TASK]
 
 
 def _show_command(console: Console, question: str, words: Sequence[str]) -> None:
@@ -113,6 +117,8 @@ class Steps:
     def step(self, title: str) -> Iterator[ReportLine]:
         """A step; what is reported during it stands beside its title until it ends."""
         begun = time.monotonic()
+        if not self.console.is_terminal:  # which has no line that changes
+            self.console.print(f"… {title}", highlight=False)
         with self.console.status(title) as status:
             yield lambda words: status.update(f"{title}: {words}")
         self.console.print(f"[green]✓[/green] {title} [dim]({time.monotonic() - begun:.1f} s)[/dim]", highlight=False)
