@@ -93,7 +93,7 @@ class SchemaDiffers(NeedsOperator):
 
 
 class SchemaRefused(NeedsOperator):
-    """A schema may not become another one. Nothing has changed.
+    """A schema may not become another one (seed 004). Nothing has changed.
 
     `path` is the field (`address.city`), empty where the schema as a whole is meant; `rule` the name of the rule
     (`lineage_core.evolution.EvolutionRule`).
@@ -110,7 +110,7 @@ class SchemaRefused(NeedsOperator):
 
 
 class ReaderFenced(NeedsOperator):
-    """A reader's schema is not what the data can be migrated to, so that it gets no row.
+    """A reader's schema is not what the data can be migrated to (seed 004), so that it gets no row.
 
     `path` and `rule` as those of SchemaRefused.
     """

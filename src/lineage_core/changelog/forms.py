@@ -1,4 +1,4 @@
-"""The four forms of a stream of changes, and how one becomes another.
+"""The four forms of a stream of changes that seed 002 compares, and how one becomes another.
 
 | form | operations | needs |
 |---|---|---|

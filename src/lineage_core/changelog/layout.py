@@ -1,4 +1,4 @@
-"""The columns of a changelog stream in Arrow: types, order, and which rows they may hold (Open Data Fabric).
+"""The columns of a changelog stream in Arrow: types, order, and which rows they may hold (seed 002, ODF).
 
 `offset` is int64, where ODF writes uint64: Spark would read uint64 as decimal(20, 0).
 """

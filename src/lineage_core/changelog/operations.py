@@ -1,4 +1,4 @@
-"""What a record of a changelog stream does, and records as steps, in which a correction is one."""
+"""What a record of a changelog stream does (seed 002), and records as steps, in which a correction is one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The schemas of one stream as values, and what may become of them.
+"""The schemas of one stream as values, and what may become of them (seed 004).
 
 A schema is of the data columns alone: the system columns of a stream never change.
 """

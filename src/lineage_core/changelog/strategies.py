@@ -1,4 +1,4 @@
-"""Merge strategies: what a batch changes in a state (ODF `MergeStrategy`, without observations)."""
+"""Merge strategies: what a batch changes in a state (ODF `MergeStrategy`, as seed 002 changes it)."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ _FIELDS = {"primaryKey": "primary_key", "compareColumns": "compare_columns"}
 def merge_strategy(manifest: Mapping[str, Any]) -> MergeStrategy:
     """The strategy of an ODF manifest: `{"kind": "Snapshot", "primaryKey": ["place"]}`.
 
-    Raises WrongUsage for an unknown kind or key, and for keys of observations, which streams here do not have.
+    Raises WrongUsage for an unknown kind or key, and for keys of observations, which seed 002 has removed.
     """
     refuse_observations(manifest)
     strategy = _BY_KIND.get(str(manifest.get("kind")))

@@ -1,7 +1,6 @@
 """A changelog stream in a folder of its own, below any URL: for streams whose parts no database lists.
 
-Its schemas follow the rules of `lineage_core.evolution`: `evolve` makes another one the latest, or refuses it and
-changes nothing.
+Its schemas follow the rules of seed 004: `evolve` makes another one the latest, or refuses it and changes nothing.
 Parts stay as they were written, and are migrated as they are read. A reader that says which schema it knows is right or
 fenced.
 

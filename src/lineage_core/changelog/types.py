@@ -1,4 +1,4 @@
-"""The types that a changelog stream stores. What would read back from Parquet as another type, or what Spark
+"""The types that a changelog stream stores (seed 002). What would read back from Parquet as another type, or what Spark
 cannot read, is stored as another type, or refused with what to cast it to.
 
 So a table that is stored once is stored for ever, by either engine and in whatever time zone.

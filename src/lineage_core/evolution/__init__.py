@@ -1,6 +1,6 @@
-"""How the schema of data may change over time, and what a change does to data and readers.
+"""How the schema of data may change over time, and what a change does to data and readers (seed 004).
 
-In this package, a *migration* takes data of earlier schemas to a later one, and a `MigrationType`
+Inside, the words of the seed stand: a *migration* takes data of earlier schemas to a later one, and a `MigrationType`
 remembers which fields were deleted. Everywhere else that is a *schema change* (docs/glossary.md).
 """
 

@@ -1,4 +1,4 @@
-"""Types of data as values: primitives, structs, lists and maps, nested to any depth.
+"""Types of data as values: primitives, structs, lists and maps, nested to any depth (seed 004, "Schemas").
 
 They are Arrow's, but a field of a struct may also be deleted. With deleted fields a struct is a migration type, without
 them a schema. Nothing here knows Arrow: `evolution.arrow` converts from and to its types.

@@ -1,4 +1,4 @@
-"""The schemas that a user's dataset has had, judged by the rules of this package.
+"""The schemas that a user's dataset has had, judged by the rules of seed 004.
 
 No one asked before they changed, so a change against the rules is reported and the history goes on from it. Events say
 nothing of nulls, and the order of fields says nothing: every field is nullable, and order is ignored. Types are

@@ -1,4 +1,4 @@
-"""A migration type: the schema of some data, and what was deleted from it since the first."""
+"""A migration type: the schema of some data, and what was deleted from it since the first (seed 004)."""
 
 from __future__ import annotations
 

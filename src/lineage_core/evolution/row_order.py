@@ -1,4 +1,4 @@
-"""Whether rows that are sorted stay sorted when they migrate."""
+"""Whether rows that are sorted stay sorted when they migrate (seed 004, "Compaction and consolidation")."""
 
 from __future__ import annotations
 

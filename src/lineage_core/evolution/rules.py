@@ -1,4 +1,4 @@
-"""What may change from one schema to the next, and what not.
+"""What may change from one schema to the next, and what not (seed 004, "DataType migration rules").
 
 `compared` is the one function that decides. It names every change, and for each that is against the rules where and
 which.

@@ -1,4 +1,4 @@
-"""The facets of a run, a job version or a dataset version, of raw events too that are not normalized yet."""
+"""The facets of a run, a job version or a dataset version, of raw events too that are not normalized yet (seed 001)."""
 
 from __future__ import annotations
 

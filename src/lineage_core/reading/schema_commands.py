@@ -1,4 +1,4 @@
-"""`lineage schema`: how the schema of a dataset changed, and whether a new one would be permitted."""
+"""`lineage schema`: how the schema of a dataset changed, and whether a new one would be permitted (seed 004)."""
 
 from __future__ import annotations
 

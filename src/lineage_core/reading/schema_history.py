@@ -1,4 +1,4 @@
-"""The history of a dataset's schema, and what a new schema would be in it."""
+"""The history of a dataset's schema, and what a new schema would be in it (seed 004)."""
 
 from __future__ import annotations
 

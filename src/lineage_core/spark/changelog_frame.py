@@ -1,4 +1,4 @@
-"""Map and filter on the records of a changelog stream, for batch engines."""
+"""Map and filter on the records of a changelog stream, as seed 002 lets batch engines have them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Types of Spark to and from those of the algebra, and the migration of DataFrames. No Python runs on rows.
+"""Types of Spark to and from those of the algebra, and the migration of DataFrames (seed 004). No Python runs on rows.
 
 Spark has fewer types than Arrow: an unsigned number is the next larger signed one, every timestamp is in microseconds,
 a large list is a list. `as_spark_has_it` says which. The id of a field is in its metadata, under Spark's key.

@@ -1,4 +1,4 @@
-"""Changelog streams of our own tables: what is captured of their changes becomes the parts of a stream."""
+"""Changelog streams of our own tables: what is captured of their changes becomes the parts of a stream (seed 002)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Back-fill: every raw event that never became rows is taken in, its facets among them."""
+"""The back-fill of seed 001: every raw event that never became rows is taken in, its facets among them."""
 
 from __future__ import annotations
 

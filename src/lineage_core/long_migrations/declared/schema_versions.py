@@ -1,4 +1,4 @@
-"""Every dataset version gets the schema version of the fields that its old mapping holds."""
+"""Phase 2 of seed 000: every dataset version gets the schema version of the fields that its old mapping holds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a dataset's fields to the id of its schema version, and to the id of a version that has them."""
+"""From a dataset's fields to the id of its schema version (seed 000), and to the id of a version that has them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""dataset_schema_verdicts: what the schema of each current version was to those before it."""
+"""dataset_schema_verdicts: what the schema of each current version was to those before it (seed 004)."""
 
 from __future__ import annotations
 

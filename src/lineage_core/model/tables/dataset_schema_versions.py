@@ -1,4 +1,4 @@
-"""dataset_schema_versions: each set of names and types that versions of a dataset had."""
+"""dataset_schema_versions: each set of names and types that versions of a dataset had (seed 000)."""
 
 from __future__ import annotations
 

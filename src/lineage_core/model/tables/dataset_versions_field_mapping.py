@@ -1,4 +1,4 @@
-"""dataset_versions_field_mapping: the columns of each dataset version, until `schema-versions` drops it."""
+"""dataset_versions_field_mapping: the columns of each dataset version, until phase 3 of seed 000 drops it."""
 
 from __future__ import annotations
 
