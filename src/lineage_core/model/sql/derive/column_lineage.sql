@@ -120,7 +120,8 @@ LEFT JOIN identity_map AS known_input ON known_input.entity = 'datasets' AND kno
 
 ANALYZE described_pairs;
 
--- input_fields: the fields of the schema versions of these inputs, by name.
+-- input_fields: the fields of the schema versions of these inputs, by name. Each is looked up by its keys: joined, a slice with many
+-- inputs would have the planner read the fields of all schema versions of the store.
 CREATE TEMP TABLE input_fields ON COMMIT DROP AS
 SELECT
     stated.input_schema_version_uuid,
@@ -128,10 +129,17 @@ SELECT
     field.name AS input_field_name,
     field.uuid AS input_field_uuid
 FROM (SELECT DISTINCT input_schema_version_uuid, input_version_dataset_uuid FROM stated_lineages) AS stated
-JOIN dataset_schema_versions_field_mapping AS mapped
-    ON mapped.dataset_schema_version_uuid = stated.input_schema_version_uuid
-JOIN dataset_fields AS field
-    ON field.uuid = mapped.dataset_field_uuid AND field.dataset_uuid = stated.input_version_dataset_uuid;
+CROSS JOIN LATERAL (
+    SELECT array_agg(mapped.dataset_field_uuid) AS uuids
+    FROM dataset_schema_versions_field_mapping AS mapped
+    WHERE mapped.dataset_schema_version_uuid = stated.input_schema_version_uuid
+) AS listed
+CROSS JOIN LATERAL (
+    SELECT dataset_fields.name, dataset_fields.uuid
+    FROM dataset_fields
+    WHERE dataset_fields.uuid = ANY (listed.uuids) AND dataset_fields.dataset_uuid = stated.input_version_dataset_uuid
+    OFFSET 0
+) AS field;
 
 ANALYZE input_fields;
 
