@@ -1,4 +1,5 @@
--- Datasets that some job writes and none reads, as jobs are now, and who writes them.
+-- Datasets that some job writes and none reads, as jobs are now, and who writes them. The store's own are of the namespace
+-- lineage-store, and are left out unless it is named.
 -- optional: namespace
 \if :{?namespace}
 \else
@@ -13,7 +14,7 @@ FROM datasets AS dataset
 JOIN job_versions_io_mapping AS writing
   ON writing.dataset_uuid = dataset.uuid AND writing.io_type = 'OUTPUT' AND writing.is_current_job_version
 JOIN jobs AS job ON job.uuid = writing.job_uuid
-WHERE (:'namespace' = '' OR dataset.namespace_name = :'namespace')
+WHERE CASE WHEN :'namespace' = '' THEN dataset.namespace_name <> 'lineage-store' ELSE dataset.namespace_name = :'namespace' END
   AND NOT dataset.is_hidden
   AND NOT dataset.is_deleted
   AND NOT EXISTS (

@@ -133,9 +133,10 @@ class Client:
         kinds: Iterable[NodeKind | str] = USUAL_KINDS,
         limit: int = MOST_FOUND,
         after: str | None = None,
+        own: bool = False,
     ) -> ClientAnswer[SearchAnswer]:
-        """What has a text in its name, as `lineage search`. Table: `found`."""
-        found = searched(self._store, text, kinds=[NodeKind(kind) for kind in kinds], limit=limit, after=after)
+        """What has a text in its name, as `lineage search`; with `own`, the store's own tables, too. Table: `found`."""
+        found = searched(self._store, text, kinds=[NodeKind(kind) for kind in kinds], limit=limit, after=after, own=own)
         return ClientAnswer(found, search_document(found), {"found": _without(_NODES, "id")})
 
     def graph(

@@ -10,6 +10,7 @@ from lineage_core.answers.graph.model import NodeKind
 from lineage_core.answers.search.search import FoundName, SearchAnswer, search
 from lineage_core.cli import main
 from lineage_core.errors import WrongUsage
+from lineage_core.own_lineage.datasets import inputs
 from lineage_core.postgres.store import Store
 from lineage_core.testing import dataset, named_job, run_event
 from tests.support.stores import take_in
@@ -55,6 +56,21 @@ def test_pages_have_everything_once_and_in_the_same_order(named: Store) -> None:
         assert not page.complete
     assert pages == list(whole.found)
     assert len(set(pages)) == len(pages) == 10
+
+
+def test_the_stores_own_tables_are_left_out_unless_they_are_asked_for(
+    named: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = [one for one in inputs(named, ["lineage_events", "jobs"])]
+    take_in(named, [run_event("COMPLETE", job=named_job("load_orders"), inputs=own)])
+    for kinds in ([NodeKind.DATASET], [NodeKind.COLUMN]):
+        assert names(search(named, "event", kinds=kinds)) == []
+    assert [one.name for one in search(named, "event", own=True).found] == [own[0]["name"]]
+    monkeypatch.setenv("LINEAGE_DSN", named.dsn)
+    for words, is_shown in (([], False), (["--own"], True)):
+        with pytest.raises(SystemExit):
+            main(["search", "public.jobs", *words])
+        assert ("lineage-store" in capsys.readouterr().out) is is_shown
 
 
 def test_what_is_hidden_is_not_found(named: Store) -> None:

@@ -20,7 +20,14 @@ from lineage_core.local.ports import HOST
 from lineage_core.openlineage.events import parse
 from lineage_core.own_lineage import application
 from lineage_core.own_lineage.application import KEPT_CHARACTERS, ApplicationRun
-from lineage_core.own_lineage.datasets import dataset_of_stream, inputs, outputs, published_streams, tables_of_streams
+from lineage_core.own_lineage.datasets import (
+    OWN_NAMESPACE,
+    dataset_of_stream,
+    inputs,
+    outputs,
+    published_streams,
+    tables_of_streams,
+)
 from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT, inherited_environment
 from lineage_core.spark.application import spark_application
@@ -76,7 +83,7 @@ def test_a_table_that_events_fill_says_which_columns_come_from_them() -> None:
     (datasets,) = outputs(Store(DSN), {"datasets": 3}, filled_from_events=True)
     fields = datasets["facets"]["columnLineage"]["fields"]
     assert fields["name"]["inputFields"][0] | {"transformations": []} == {
-        "namespace": "postgres://db:5432",
+        "namespace": OWN_NAMESPACE,
         "name": "store.public.lineage_events",
         "field": "event",
         "transformations": [],

@@ -1,4 +1,4 @@
-"""The store's own tables as OpenLineage datasets, named as the naming rules of OpenLineage name Postgres' tables."""
+"""The store's own tables as OpenLineage datasets, in a namespace of their own."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from lineage_core.declare.streams import SYSTEM_COLUMNS, DeclaredStream, all_str
 from lineage_core.declare.tables import normalized_tables, table_named
 from lineage_core.declare.vocabulary import DEFAULT, OPERATOR, OWNER, PLATFORM, RECEIVED, UNFILLED, Table
 from lineage_core.model.tables.lineage_events import TABLE as EVENTS
-from lineage_core.postgres.addresses import Address, address
+from lineage_core.postgres.addresses import address
 from lineage_core.postgres.store import Store
 
-DEFAULT_HOST, DEFAULT_PORT = "localhost", "5432"
+OWN_NAMESPACE = "lineage-store"
+"""Of the store's own tables, whatever the address of its server: so they can be told from what people look for."""
+
 DEFAULT_DATABASE = "postgres"
 
 PRODUCER = f"urn:lineage-core:{version('lineage-core')}"
@@ -131,15 +133,6 @@ def _from_events(store: Store, table: Table) -> dict[str, Any]:
 
 
 def _name(store: Store, table: Table) -> dict[str, str]:
-    """The first server stands for all that a DSN names, and this machine for a socket on it."""
-    place = address(store.dsn)
-    return {
-        "namespace": _namespace(place),
-        "name": f"{place.database or DEFAULT_DATABASE}.{table.schema}.{table.name}",
-    }
-
-
-def _namespace(place: Address) -> str:
-    host, port = place.hosts[0]
-    named = DEFAULT_HOST if not host or host.startswith(("/", "@")) else host
-    return f"postgres://{named}:{port or DEFAULT_PORT}"
+    """In the namespace of our own: a server may get another address or port, and names stay."""
+    database = address(store.dsn).database or DEFAULT_DATABASE
+    return {"namespace": OWN_NAMESPACE, "name": f"{database}.{table.schema}.{table.name}"}

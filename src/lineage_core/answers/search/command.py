@@ -41,6 +41,7 @@ def search(
     after: Annotated[
         str | None, typer.Option(metavar="CURSOR", help="Go on there: `next` of a cut answer.", callback=refuse_empty)
     ] = None,
+    own: Annotated[bool, typer.Option("--own", help="The store's own tables, too.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Search datasets, jobs or columns by a part of their names."""
@@ -49,7 +50,7 @@ def search(
     from lineage_core.answers.search.search import search as searched
 
     kinds = [NodeKind(one.value) for one in kind] if kind else USUAL_KINDS
-    found = searched(chosen_store(), text, kinds=kinds, limit=limit, after=after)
+    found = searched(chosen_store(), text, kinds=kinds, limit=limit, after=after, own=own)
     show(search_document(found), _lines(found), as_json=as_json)
 
 

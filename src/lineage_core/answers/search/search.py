@@ -9,6 +9,7 @@ from typing import Any
 
 from lineage_core.answers.graph.model import NodeKind
 from lineage_core.errors import WrongUsage
+from lineage_core.own_lineage.datasets import OWN_NAMESPACE
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row
@@ -49,14 +50,15 @@ def search(
     kinds: Collection[NodeKind] = USUAL_KINDS,
     limit: int = MOST_FOUND,
     after: str | None = None,
+    own: bool = False,
 ) -> SearchAnswer:
     """after: `SearchAnswer.next` of the answer before, for the same text and kinds. ASCII capitals count as
-    small letters.
+    small letters. own: the tables of this store, too, in which people seldom look for theirs.
 
     Raises WrongUsage for an empty text, and for a cursor that no answer has given.
     """
     with snapshot(store) as connection:
-        return search_in(connection, text, kinds=kinds, limit=limit, after=after)
+        return search_in(connection, text, kinds=kinds, limit=limit, after=after, own=own)
 
 
 def search_in(
@@ -66,11 +68,13 @@ def search_in(
     kinds: Collection[NodeKind] = USUAL_KINDS,
     limit: int = MOST_FOUND,
     after: str | None = None,
+    own: bool = False,
 ) -> SearchAnswer:
     """As `search`, in a snapshot that other questions share."""
     if not text.strip():
         raise WrongUsage("Say what to search for: a part of a name.")
-    asked = {"text": text.strip(), "kinds": [kind.value for kind in kinds], "most": limit + 1}
+    asked: dict[str, Any] = {"text": text.strip(), "kinds": [kind.value for kind in kinds], "most": limit + 1}
+    asked["left_out"] = None if own else OWN_NAMESPACE
     rows: list[dict[str, Any]] = every_row(connection, dict, "answers/search/found", asked | _behind(after))
     shown = rows[:limit]
     is_cut = len(rows) > limit

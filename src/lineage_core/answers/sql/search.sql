@@ -1,6 +1,7 @@
 -- name: search/found
 -- What has a text in its name, whatever its ASCII capitals: what is named so first, then what begins so, then where a word of the
 -- name begins so, then all else; of these the shortest names first. Datasets stand once under each of their names.
+-- What is in the namespace `left_out` is; null is none.
 --
 -- Every name is read, so each is folded as cheaply as can be. What it belongs to is looked for by its key, and so only where it
 -- fits (OFFSET 0): Postgres takes a third of all names to fit, and would read all datasets for them.
@@ -49,8 +50,11 @@ FROM (
         ) AS shown
     ) AS named
 ) AS found
-WHERE %(rank)s::integer IS NULL
-   OR (rank, length, folded COLLATE "C", kind COLLATE "C", namespace COLLATE "C", name COLLATE "C")
+WHERE namespace IS DISTINCT FROM %(left_out)s
+  AND (
+      %(rank)s::integer IS NULL
+      OR (rank, length, folded COLLATE "C", kind COLLATE "C", namespace COLLATE "C", name COLLATE "C")
       > (%(rank)s, %(length)s, %(folded)s, %(kind)s, %(namespace)s, %(name)s)
+  )
 ORDER BY rank, length, folded COLLATE "C", kind COLLATE "C", namespace COLLATE "C", name COLLATE "C"
 LIMIT %(most)s
