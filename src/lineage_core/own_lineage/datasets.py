@@ -15,7 +15,7 @@ from lineage_core.postgres.addresses import address
 from lineage_core.postgres.store import Store
 
 OWN_NAMESPACE = "lineage-store"
-"""Of the store's own tables, whatever the address of its server: so they can be told from what people look for."""
+"""Of the store's own tables, whatever the address of its server: so they do not mix with what people look for."""
 
 DEFAULT_DATABASE = "postgres"
 
