@@ -45,6 +45,7 @@ WORDS = {
     "db check": [],
     "db size": [],
     "db carry-over": ["--yes"],
+    "db rebuild": ["--yes"],
     "db rebase": [],
     "db clean": ["--namespace", "x", "--yes"],
     "facets run": [str(uuid4())],

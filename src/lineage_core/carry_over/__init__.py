@@ -1,4 +1,4 @@
-"""Carrying an earlier store, which no upgrade fits, over into one of this release."""
+"""A store is made anew of its raw events beside itself: of an earlier one, or of one of this release to compare."""
 
 from __future__ import annotations
 

@@ -75,6 +75,23 @@ def chosen(store: Store, into: str | None) -> CarriedStore:
 
     Raises WrongUsage if the store is no earlier one, and was made of none.
     """
+
+    def refuse_others() -> None:
+        with store.connect() as connection:
+            if not is_earlier(connection):
+                raise WrongUsage(
+                    f"The database {connection.info.dbname} holds no store that an upgrade does not fit, so there is"
+                    " nothing to carry over; `lineage db upgrade` makes a store, or brings it up to date"
+                )
+
+    return named_stores(store, into, refuse_others)
+
+
+def named_stores(store: Store, into: str | None, refuse_unfit: Callable[[], None]) -> CarriedStore:
+    """Of which store a new one is made, and where; or the one of which `store` was made, once it is in place.
+
+    refuse_unfit: raises WrongUsage for a store of which no new one is made. Raises WrongUsage if the other is gone.
+    """
     database = database_of(store)
     source = databases.source_of(store)
     if source is not None:
@@ -82,13 +99,7 @@ def chosen(store: Store, into: str | None) -> CarriedStore:
         if name is None:
             raise WrongUsage("The earlier store is gone, so there is nothing left to carry over")
         return CarriedStore(beside(store, name), store, name, database.name, is_in_place=True)
-    with store.connect() as connection:
-        is_wanted = is_earlier(connection)
-    if not is_wanted:
-        raise WrongUsage(
-            f"The database {database.name} holds no store that an upgrade does not fit, so there is nothing to carry"
-            " over; `lineage db upgrade` makes a store, or brings it up to date"
-        )
+    refuse_unfit()
     wanted = into or f"{database.name}_new"
     if wanted == database.name:
         raise WrongUsage(f"The new store needs a database beside {database.name}")
@@ -121,12 +132,13 @@ def carry_over(stores: CarriedStore, runner: TaskRunner, tell: Tell) -> CarriedO
     too_long = events.quarantine_unfit(earlier, new)
     tell("Copying raw events.")
     which = events.CERTAIN if counts.tells_expired_events(earlier) else events.ALL
-    copied = events.copy_events(earlier, new, which, lambda number: tell(f"{number:,} events copied."))
+    with earlier.connect(autocommit=True) as reading:
+        copied = events.copy_events(reading, new, which, lambda number: tell(f"{number:,} events copied."))
     outcomes = [_normalized(new, runner, tell)]
     remarks += kept.keep_horizons(earlier, new) if takes_all else []
     copied += _copy_rest(stores, tell)
     outcomes.append(_normalized(new, runner, tell))
-    remarks += kept.keep_marks(earlier, new) if takes_all else []
+    remarks += _marked(earlier, new) if takes_all else []
     tell("Comparing.")
     return CarriedOver(
         copied,
@@ -174,7 +186,13 @@ def _begin(stores: CarriedStore) -> None:
 
 def _copy_rest(stores: CarriedStore, tell: Tell) -> int:
     tell("Looking for events that are not copied yet.")
-    return events.copy_missing(stores.earlier, stores.new)
+    with stores.earlier.connect(autocommit=True) as reading:
+        return events.copy_missing(reading, stores.new)
+
+
+def _marked(earlier: Store, new: Store) -> list[str]:
+    with earlier.connect() as reading, new.connect() as writing:
+        return kept.keep_marks(reading, writing)
 
 
 def _normalized(new: Store, runner: TaskRunner, tell: Tell) -> NormalizationOutcome:

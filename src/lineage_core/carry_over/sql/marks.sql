@@ -30,7 +30,8 @@ WHERE namespaces.name = given.name
 
 -- name: marks/namespace_ownerships/read
 SELECT coalesce(jsonb_agg(jsonb_build_object(
-    'namespace', namespaces.name, 'owner', owners.name, 'started_at', started_at, 'ended_at', ended_at
+    'uuid', namespace_ownerships.uuid, 'namespace', namespaces.name, 'owner', owners.name, 'started_at', started_at,
+    'ended_at', ended_at
 )), '[]')::text
 FROM namespace_ownerships
 JOIN namespaces ON namespaces.uuid = namespace_uuid
@@ -40,7 +41,7 @@ JOIN owners ON owners.uuid = owner_uuid
 WITH given AS (
     SELECT *
     FROM jsonb_to_recordset(%(rows)s::jsonb)
-        AS given (namespace text, owner text, started_at timestamp, ended_at timestamp)
+        AS given (uuid uuid, namespace text, owner text, started_at timestamp, ended_at timestamp)
 ), made AS (
     INSERT INTO owners (uuid, created_at, name)
     SELECT key_uuid('owners', owner), min(started_at), owner FROM given GROUP BY owner
@@ -50,7 +51,7 @@ WITH given AS (
     SELECT uuid, name FROM made UNION SELECT uuid, name::text FROM owners
 )
 INSERT INTO namespace_ownerships (uuid, started_at, ended_at, namespace_uuid, owner_uuid)
-SELECT gen_random_uuid(), given.started_at, given.ended_at, namespaces.uuid, owner.uuid
+SELECT given.uuid, given.started_at, given.ended_at, namespaces.uuid, owner.uuid
 FROM given
 JOIN namespaces ON namespaces.name = given.namespace
 JOIN owner ON owner.name = given.owner
@@ -179,6 +180,21 @@ SELECT name, started_by, started_at
 FROM jsonb_to_recordset(%(rows)s::jsonb) AS given (name text, started_by text, started_at timestamptz)
 JOIN stream_schemas ON stream_schemas.stream = given.name AND stream_schemas.schema_id = 0
 ON CONFLICT (name) DO NOTHING
+
+-- name: marks/forget
+-- Forgets what an earlier time has set in a new store that is not in use: since then it may have been taken back.
+UPDATE tags SET description = NULL WHERE description IS NOT NULL;
+UPDATE namespaces
+SET description = NULL, current_owner_name = NULL, is_hidden = false
+WHERE num_nonnulls(description, current_owner_name) > 0 OR is_hidden;
+DELETE FROM namespace_ownerships;
+UPDATE sources SET description = NULL WHERE description IS NOT NULL;
+UPDATE datasets SET is_hidden = false WHERE is_hidden;
+UPDATE jobs SET is_hidden = false WHERE is_hidden;
+DELETE FROM datasets_tag_mapping WHERE NOT is_reported;
+DELETE FROM dataset_fields_tag_mapping WHERE NOT is_reported;
+DELETE FROM jobs_tag_mapping WHERE NOT is_reported;
+DELETE FROM streams
 
 -- name: number_of_marks
 -- How many rows were read.

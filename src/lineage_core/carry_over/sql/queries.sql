@@ -104,8 +104,8 @@ CREATE TABLE lineage_carry_over.progress (
 INSERT INTO lineage_carry_over.source (database) VALUES (%(database)s)
 
 -- name: position
--- Up to which event those of one kind were copied, by their arrival in the earlier store.
-SELECT arrived_xid, arrival_seq FROM lineage_carry_over.progress WHERE events = %(events)s
+-- Up to which event they were copied, by their arrival in the earlier store; whichever were, as retention may have begun since.
+SELECT arrived_xid, arrival_seq FROM lineage_carry_over.progress ORDER BY arrived_xid DESC, arrival_seq DESC LIMIT 1
 
 -- name: move
 -- Keeps up to which event was copied, in the transaction that copies them.
@@ -113,9 +113,9 @@ INSERT INTO lineage_carry_over.progress (events, arrived_xid, arrival_seq)
 VALUES (%(events)s, %(arrived_xid)s, %(arrival_seq)s)
 ON CONFLICT (events) DO UPDATE SET arrived_xid = excluded.arrived_xid, arrival_seq = excluded.arrival_seq
 
--- name: next_position
--- The last of the next events behind one, in order of arrival.
-SELECT arrived_xid, arrival_seq
+-- name: next_events
+-- How many the next events behind one are, in order of arrival, and the last of them.
+SELECT count(*) OVER () AS number, arrived_xid, arrival_seq
 FROM (
     SELECT arrived_xid, arrival_seq
     FROM lineage_events
@@ -141,6 +141,10 @@ COPY (
 -- name: chosen/all
 true
 
+-- name: chosen/until
+-- Events up to one of them, in order of arrival.
+(arrived_xid, arrival_seq) <= ({xid}, {seq})
+
 -- name: chosen/certain
 -- Events that no horizon of retention can make expired: those that the tables hold, and those behind the last horizon.
 (
@@ -155,11 +159,43 @@ true
     )
 )
 
+-- name: chosen/needed
+-- Events that retention has not made expired: those from behind the last horizon, those that the ledger holds, those that came
+-- before retention was applied last, and those of deleted runs of which a mention is left.
+(
+    event_time >= (SELECT max(before) FROM retention_horizons)
+    OR created_at < (SELECT max(started_at) FROM retention_reports)
+    OR EXISTS (
+        SELECT
+        FROM (
+            VALUES
+                (public.event_order(public.event_identity(event.event, event.event_time), false)),
+                (public.event_order(public.event_identity(event.event, event.event_time), true))
+        ) AS known (event_order)
+        WHERE EXISTS (SELECT FROM event_ledger AS kept WHERE kept.event_order = known.event_order)
+           OR known.event_order IN (SELECT kept.event_order FROM dataset_mentions AS kept WHERE kept.is_purged)
+           OR known.event_order IN (SELECT kept.event_order FROM parent_mentions AS kept WHERE kept.is_purged)
+    )
+)
+
+-- name: chosen/passed
+-- Events that the watermark of normalization has passed: what the tables hold follows from them.
+(
+    tableoid = ANY ((SELECT public.known_event_partitions())::oid[])
+    AND EXISTS (
+        SELECT
+        FROM watermarks AS mark
+        WHERE mark.name = 'normalize'
+          AND public.is_passed(arrived_xid, arrival_seq, mark.done, mark.target, mark.cursor_xid, mark.cursor_seq)
+    )
+)
+
 -- name: fits
--- Whether the new store may hold the event: the first states had no such limits.
+-- Whether the new store may hold the event, as the first states had no such limits, and is to have it now.
 (
     event_bytes <= {longest}
     AND event_time BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59.999999+00'
+    AND {chosen}
 )
 
 -- name: unfit_events

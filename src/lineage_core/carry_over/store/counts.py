@@ -43,15 +43,20 @@ def raw_events(store: Store) -> RawEvents:
 def archived_months(earlier: Store) -> list[str]:
     """The months of which raw events are in archives, so that nothing can be made of them here."""
     with earlier.connect() as connection:
-        if "archived_event_months" not in _relations(connection):
+        if "archived_event_months" not in relations(connection):
             return []
         return every_value(connection, str, "carry_over/archived_months")
+
+
+def has_horizons(connection: Connection) -> bool:
+    """Whether retention has deleted runs or versions of a store of this release."""
+    return HORIZONS in relations(connection) and one_value(connection, bool, "carry_over/has_horizons")
 
 
 def tells_expired_events(earlier: Store) -> bool:
     """Whether retention has deleted what events say, and the store can tell of which it holds them still."""
     with earlier.connect() as connection:
-        if HORIZONS not in _relations(connection):
+        if HORIZONS not in relations(connection):
             return False
         return one_value(connection, bool, "carry_over/has_horizons") and one_value(
             connection, bool, "carry_over/functions_exist"
@@ -63,7 +68,7 @@ def counted(earlier: Store, new: Store) -> list[RowCounts]:
     tables = {table.name for table in normalized_tables()} | {*KEPT, "lineage_events"}
     read = tables | {view.name for view in all_views()}
     with earlier.connect() as old, new.connect() as made:
-        shared = (_relations(old) & _relations(made) & read) - NOT_COMPARED
+        shared = (relations(old) & relations(made) & read) - NOT_COMPARED
         return [RowCounts(name, _number(old, name), _number(made, name)) for name in sorted(shared)]
 
 
@@ -71,10 +76,11 @@ def unknown_tables(earlier: Store) -> list[str]:
     """Tables of the earlier store of which nothing is made, kept or reported."""
     with earlier.connect() as connection:
         known = {table.name for table in all_tables()} | {view.name for view in all_views()}
-        return sorted(_relations(connection) - known - {*LEFT_BEHIND, VERSION_TABLE})
+        return sorted(relations(connection) - known - {*LEFT_BEHIND, VERSION_TABLE})
 
 
-def _relations(connection: Connection) -> set[str]:
+def relations(connection: Connection) -> set[str]:
+    """The names of its tables and views."""
     return set(every_value(connection, str, "carry_over/relations"))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -18,6 +18,10 @@ from lineage_core.statements import named
 
 MAINTENANCE = "postgres"
 """The database that every server has, from which others are renamed."""
+
+
+ATTEMPTS = 5
+"""To rename the databases, where the sessions of others are ended: some connect again at once."""
 
 
 @dataclass(frozen=True)
@@ -115,16 +119,41 @@ def end(new: Store) -> None:
         execute(connection, "carry_over/end")
 
 
-def swap(earlier: Store, old: str, new: str, aside: str) -> None:
+def swap(earlier: Store, old: str, new: str, aside: str, *, ends_sessions: bool = False) -> None:
     """Gives the new store the name of the earlier one, whose name becomes `aside`: both or neither.
+
+    ends_sessions: of others, in both databases. Postgres lets no new one begin while it waits for those to end.
 
     Raises TryAgain while somebody is connected to one of them, and NeedsOperator if the login may not.
     """
     renamed = ((old, aside), (new, old))
+    for left in range(ATTEMPTS if ends_sessions else 1, 0, -1):
+        if ends_sessions:
+            _end_sessions(earlier, (old, new))
+        try:
+            _rename(earlier, renamed)
+            return
+        except TryAgain:
+            if left == 1:
+                raise
+
+
+def _rename(earlier: Store, renamed: Sequence[tuple[str, str]]) -> None:
     with beside(earlier, MAINTENANCE).connect() as connection, _renaming_explained(renamed):
         for database, name in renamed:
             parts = {"database": sql.Identifier(database), "name": sql.Identifier(name)}
             connection.execute(composed("carry_over/rename", **parts))
+
+
+def _end_sessions(earlier: Store, names: Sequence[str]) -> None:
+    with beside(earlier, MAINTENANCE).connect() as connection:
+        try:
+            one_value(connection, int, "carry_over/rebuild/end_sessions", {"databases": list(names)})
+        except errors.InsufficientPrivilege as error:
+            raise NeedsOperator(
+                f"This login may not end the sessions of others ({error.diag.message_primary}). Stop what is connected,"
+                " or let it have the role pg_signal_backend"
+            ) from error
 
 
 @contextmanager

@@ -5,7 +5,7 @@ The lists here are closed: every state that is carried over lies in the past, an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from psycopg import Error, errors, sql
@@ -84,14 +84,14 @@ def left_behind(earlier: Store) -> list[str]:
     """A sentence for each thing of the earlier store that is not carried over."""
     with earlier.connect() as connection:
         return [
-            why for table, why in LEFT_BEHIND.items() if _columns(connection, table) and _has_rows(connection, table)
+            why for table, why in LEFT_BEHIND.items() if columns_of(connection, table) and _has_rows(connection, table)
         ]
 
 
 def returning_runs(earlier: Store) -> list[str]:
     """Retention has deleted runs, and left those of their events that a version needs: a sentence, if there are any."""
     with earlier.connect() as connection:
-        if "is_purged" not in _columns(connection, "event_ledger"):
+        if "is_purged" not in columns_of(connection, "event_ledger"):
             return []
         events = one_value(connection, int, "carry_over/purged_events")
     if not events:
@@ -112,24 +112,23 @@ def keep_horizons(earlier: Store, new: Store) -> list[str]:
     return list(_keep(earlier, new, HORIZONS))
 
 
-def keep_marks(earlier: Store, new: Store) -> list[str]:
-    """Sets what people have set; a sentence for what could not be."""
+def keep_marks(reading: Connection, writing: Connection) -> list[str]:
+    """Sets what people have set, in the caller's transaction; a sentence for what could not be."""
     found = list[str]()
-    with earlier.connect() as reading, new.connect() as writing:
-        for mark in MARKS:
-            if any(not set(columns) <= set(_columns(reading, table)) for table, columns in mark.needs.items()):
-                continue
-            rows = one_value(reading, str, f"carry_over/marks/{mark.table}/read")
-            wanted = one_value(reading, int, "carry_over/number_of_marks", {"rows": rows})
-            taken = execute(writing, f"carry_over/marks/{mark.table}/write", {"rows": rows})
-            if taken < wanted:
-                found.append(f"{wanted - taken} of {wanted} {mark.what} are of something that no event names any more.")
+    for mark in MARKS:
+        if any(not set(named) <= set(columns_of(reading, table)) for table, named in mark.needs.items()):
+            continue
+        rows = one_value(reading, str, f"carry_over/marks/{mark.table}/read")
+        wanted = one_value(reading, int, "carry_over/number_of_marks", {"rows": rows})
+        taken = execute(writing, f"carry_over/marks/{mark.table}/write", {"rows": rows})
+        if taken < wanted:
+            found.append(f"{wanted - taken} of {wanted} {mark.what} are of something that no event names any more.")
     return found
 
 
 def _keep(earlier: Store, new: Store, table: str) -> Iterator[str]:
     with earlier.connect() as reading, new.connect() as writing:
-        known, wanted = _columns(reading, table), _columns(writing, table)
+        known, wanted = columns_of(reading, table), columns_of(writing, table)
         if not known:
             return
         numbered = every_value(writing, str, "carry_over/numbered_columns", {"table": table})
@@ -138,7 +137,7 @@ def _keep(earlier: Store, new: Store, table: str) -> Iterator[str]:
         columns = [name for name in wanted if name in known and name not in left_out]
         lost = [name for name in known if name not in wanted]
         _take(reading, writing, table, columns)
-        refused = list(_refused(writing, table, columns))
+        refused = list(refused_rows(writing, table, columns))
         for column in numbered:
             parts = {"column": sql.Identifier(column), "table": sql.Identifier(table)}
             one_value(writing, int, composed("carry_over/number_on", **parts), {"table": table, "column": column})
@@ -158,7 +157,7 @@ def _take(reading: Connection, writing: Connection, table: str, columns: list[st
                 target.write(piece)
 
 
-def _refused(writing: Connection, table: str, columns: list[str]) -> Iterator[str]:
+def refused_rows(writing: Connection, table: str, columns: Sequence[str]) -> Iterator[str]:
     """Keeps the rows that were taken, all at once, or one by one if some may not be; why each of those may not."""
     name = "carry_over/keep_history" if table in HISTORIES else "carry_over/keep_rows"
     parts = {"columns": _names(columns), "table": sql.Identifier(table)}
@@ -181,7 +180,8 @@ def _primary(error: Error) -> str:
     return error.diag.message_primary or str(error)
 
 
-def _columns(connection: Connection, table: str) -> list[str]:
+def columns_of(connection: Connection, table: str) -> list[str]:
+    """The names of the columns of a table, in order; none if it is not there."""
     return every_value(connection, str, "carry_over/columns", {"table": f"public.{table}"})
 
 
@@ -189,5 +189,5 @@ def _has_rows(connection: Connection, table: str) -> bool:
     return one_value(connection, int, composed("carry_over/number_of_rows", table=sql.Identifier(table))) > 0
 
 
-def _names(columns: list[str]) -> sql.Composed:
+def _names(columns: Iterable[str]) -> sql.Composed:
     return sql.SQL(", ").join(map(sql.Identifier, columns))
