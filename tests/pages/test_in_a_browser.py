@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,17 +11,19 @@ from urllib.parse import urlencode
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Dialog, Page, sync_playwright
+from playwright.sync_api import Browser, Dialog, Page, expect, sync_playwright
 
 from lineage_core.pages.page import all_pages
 from lineage_core.postgres.store import Store
-from lineage_core.testing import dataset, named_job, run_event
+from lineage_core.testing import dataset, named_job, parent, run_event
 from tests.pages.test_pages import ASKED, HOSTILE, ORDER_LINES
 from tests.support.served_pages import listening
-from tests.support.shop import DAYS, moment, shop_events
+from tests.support.shop import DAYS, WAREHOUSE, moment, shop_events
 from tests.support.stores import take_in
 
 CHROMIUM = shutil.which("chromium")
+MOST_SECONDS = 20
+"""For what takes two or three where nothing else runs."""
 
 pytestmark = [
     pytest.mark.postgres,
@@ -73,6 +76,7 @@ class Watched:
 def watched(request: pytest.FixtureRequest, browser: Browser, database: Store) -> Iterator[Watched]:
     scheme, width = request.param
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    context.set_default_timeout(10_000)
     take_in(database, [run_event() | {"run": {}}, *shop_events()])
     with listening(database) as url:
         yield Watched(context.new_page(), url)
@@ -157,3 +161,114 @@ def test_every_page_can_be_read_without_a_script(browser: Browser, database: Sto
         assert not page.locator("#graph").is_visible()
         assert "join_orders" in page.get_by_role("region", name="Edges").inner_text()
     context.close()
+
+
+def test_a_slider_moves_the_graph_through_time_by_the_keyboard(watched: Watched) -> None:
+    page = watched.open("/graph", ORDER_LINES)
+    assert "discounts" in page.locator("#view").inner_text()
+    slider = page.get_by_label("As of", exact=True)
+    slider.focus()
+    slider.press("Home")
+    expect(page.locator("#view")).not_to_contain_text("discounts")
+    assert "at=" in page.url
+    assert page.locator("#graph .node").count() > 1
+    assert slider.evaluate("element => element === document.activeElement")
+    assert page.locator("#moments option").count() >= 2
+    shown_at = page.locator("#moment-at").inner_text()
+    page.reload()
+    page.wait_for_load_state("networkidle")
+    assert "discounts" not in page.locator("#view").inner_text()
+    assert page.locator("#moment-at").inner_text() == shown_at
+    slider.press("End")
+    expect(page.locator("#view")).to_contain_text("discounts")
+    assert "at=" not in page.url
+    before = page.get_by_label("Compared with", exact=True)
+    before.press("Home")
+    page.locator("#graph .edge.came").first.wait_for(state="attached")
+    assert "compare=" in page.url
+    assert watched.errors == []
+
+
+def test_groups_open_and_close_and_stand_in_the_address(watched: Watched, database: Store) -> None:
+    lake = "s3://lake"
+    steps = [
+        run_event(
+            "COMPLETE",
+            run_id=f"0190a0a0-0000-7000-8000-{number:012}",
+            job=named_job(f"nightly.{number}"),
+            facets=parent("0190a0a0-0000-7000-8000-00000000abcd", "nightly"),
+            inputs=[dataset("order_lines", WAREHOUSE)],
+            outputs=[dataset(f"part {number}", lake)],
+        )
+        for number in range(5)
+    ]
+    take_in(database, steps)
+    page = watched.open("/graph", ORDER_LINES | {"group": "parent"})
+    group = page.get_by_role("button", name="Open the group nightly: 5 datasets, 5 jobs")
+    group.focus()
+    group.press("Enter")
+    assert page.url.endswith("&open=nightly")
+    assert page.locator("#graph .node.group").count() == 0
+    assert page.locator("#graph .node.job").count() > 5
+    watched.open("/graph", ORDER_LINES | {"group": "parent", "open": "nightly"})
+    page.get_by_role("button", name="Close the group nightly").click()
+    assert page.get_by_role("button", name="Open the group nightly: 5 datasets, 5 jobs").is_visible()
+    page.get_by_label("Groups").select_option("namespace")
+    assert "group=namespace" in page.url
+    in_lake = page.get_by_role("button", name=f"Open the group {lake}: 5 datasets")
+    page.get_by_label("Find in the graph").fill("part 3")
+    assert "found" in (in_lake.get_attribute("class") or "")
+    assert page.get_by_text("1 found").is_visible()
+    assert watched.errors == []
+
+
+def test_keys_follow_the_edges(watched: Watched) -> None:
+    page = watched.open("/graph", ORDER_LINES)
+    page.locator("#graph .node.root").focus()
+    names = []
+    for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowDown"):
+        page.keyboard.press(key)
+        names.append(page.evaluate("document.activeElement.querySelector('text').textContent"))
+    assert names[:5] == ["leaderboard", "leaders", "leaderboard", "order_lines", "join_orders"]
+    assert page.locator("#graph .node[tabindex='0']").count() == 1
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/datasets?*")
+    assert watched.errors == []
+
+
+def test_5000_nodes_are_drawn_soon_and_are_searched(watched: Watched, database: Store) -> None:
+    def made(number: int) -> Any:
+        return dataset(f"copied {number}", f"mass {number % 50}")
+
+    take_in(
+        database,
+        [
+            run_event(
+                "COMPLETE",
+                run_id=f"0190a0a0-0000-7000-8001-{number:012}",
+                job=named_job(f"copy {number}", "mass"),
+                inputs=[made(number // 4) if number > 600 else dataset("all", "mass")],
+                outputs=[made(number)],
+            )
+            for number in range(2_499)
+        ],
+    )
+    root = {"namespace": "mass", "name": "all", "depth": 100, "limit": 5_000}
+    began = time.monotonic()
+    page = watched.open("/graph", root | {"group": "none"})
+    assert page.locator("#graph .node").count() == 4_999
+    assert time.monotonic() - began < MOST_SECONDS
+    page.get_by_label("Find in the graph").fill("copied 2345")
+    page.get_by_label("Find in the graph").press("Enter")
+    assert page.get_by_text("1 of 1").is_visible()
+    (found,) = page.locator("#graph .node.found").all()
+    box, room = found.bounding_box(), page.locator("#graph").bounding_box()
+    assert box is not None
+    assert room is not None
+    assert room["x"] < box["x"] < room["x"] + room["width"]
+    assert room["y"] < box["y"] < room["y"] + room["height"]
+    watched.open("/graph", root)
+    # So many are grouped, if the reader does not say otherwise: 50 namespaces of datasets, all jobs, and the root.
+    assert page.locator("#graph .node").count() == 52
+    assert watched.errors == []

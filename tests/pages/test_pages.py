@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import html
 import re
+from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
@@ -20,10 +22,10 @@ from lineage_core.pages.spreadsheets import Spreadsheet
 from lineage_core.postgres import reader_store
 from lineage_core.postgres.reader_store import ReaderStore
 from lineage_core.postgres.store import Store
-from lineage_core.testing import TIME, dataset, facet, named_job, run_event
+from lineage_core.testing import TIME, dataset, facet, named_job, parent, run_event
 from tests.support.served_pages import client
 from tests.support.servers import reader_login
-from tests.support.shop import DAYS, FAILED, WAREHOUSE, moment, shop_events
+from tests.support.shop import CHANGED_ON, DAYS, FAILED, WAREHOUSE, moment, shop_events
 from tests.support.stores import take_in
 
 pytestmark = pytest.mark.postgres
@@ -39,6 +41,7 @@ ASKED: dict[str, list[dict[str, Any]]] = {
         ORDER_LINES | {"at": moment(2).isoformat(), "compare": moment(1).isoformat()},
         ORDER_LINES | {"kind": "column", "column": "amount"},
         {"kind": "job", "namespace": "shop", "name": "leaderboard", "depth": 1, "direction": "up"},
+        ORDER_LINES | {"group": "namespace"},
     ],
     "datasets": [{}, {"namespace": WAREHOUSE}, ORDER_LINES],
     "jobs": [{}, {"namespace": "shop", "name": "leaderboard"}],
@@ -232,6 +235,28 @@ def test_the_graph_is_that_of_its_moment_and_a_comparison_shows_what_came(filled
     before = as_json(asking, "graph", **ORDER_LINES, at=now["changes"]["before"])
     assert not reads_discounts(before)
     assert reads_discounts(as_json(asking, "graph", **ORDER_LINES, at=before["changes"]["next"]))
+
+
+def test_a_graph_has_its_history_and_what_started_its_jobs(filled: Store) -> None:
+    asking = client(filled)
+    history = as_json(asking, "graph", **ORDER_LINES)["history"]
+    began = moment(0) + timedelta(hours=3)
+    # From when on it is written; then who reads that and what is made of it, and what is read from the fourth day on.
+    assert [one[:16] for one in history["moments"]] == [
+        *((began + timedelta(minutes=minutes)).isoformat()[:16] for minutes in (21, 41, 61)),
+        (began + timedelta(days=CHANGED_ON, minutes=24)).isoformat()[:16],
+    ]
+    assert history["from"] == history["moments"][0]
+    # What went is there, too, though no edge that is shown has it.
+    job = {"kind": "job", "namespace": "shop", "name": "join_orders"}
+    gone = as_json(asking, "graph", **job, at=moment(1).isoformat())["history"]["moments"]
+    assert moment(CHANGED_ON).isoformat()[:10] in [one[:10] for one in gone]
+    started = run_event("COMPLETE", job=named_job("nightly.load"), facets=parent(str(UUID(int=5)), "nightly"))
+    take_in(filled, [started | {"outputs": [dataset("raw_orders", WAREHOUSE)]}])
+    found = as_json(asking, "graph", **ORDER_LINES, depth=6)
+    (load,) = (node["id"] for node in found["nodes"] if node["name"] == "nightly.load")
+    assert found["parents"] == {load: "nightly"}
+    assert 'data-from="' + history["from"][:10] in asking.get("/graph", params=ORDER_LINES).text
 
 
 def test_pages_of_a_list_have_each_name_once(filled: Store) -> None:

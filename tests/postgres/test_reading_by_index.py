@@ -162,6 +162,9 @@ PAGES: dict[str, dict[str, Any]] = {
     "failed_runs": {"last": 1_000},
     "with_tag": {"text": "gold"},
     "of_owner": {"text": "team"},
+    "moments_of_dataset": {"dataset": FROM_STORE},
+    "moments_of_job": {"job": FROM_STORE},
+    "parents_of_jobs": {"jobs": FROM_STORE},
 }
 """Every statement of the pages but `hours`, which reads a view that is filled once an hour, and what it is asked."""
 

@@ -14,7 +14,9 @@ from lineage_core.answers.graph.known import KnownAt
 from lineage_core.answers.graph.model import Graph, NodeKind, Root
 from lineage_core.answers.graph.walking import DIRECTIONS
 from lineage_core.command_line.options import moment
+from lineage_core.pages.graph_history import graph_history
 from lineage_core.pages.page import After, LineagePage, Name, Namespace, Reader
+from lineage_core.pages.parent_jobs import parent_names
 
 NODES = 300
 """Of one page, unless more are asked for."""
@@ -60,6 +62,8 @@ def graph(
         "root": {"kind": kind.value, "namespace": namespace, "name": name, "column": column or None},
         "changes": _changes(found),
         "difference": difference_document(changed) if changed else None,
+        "history": graph_history(store, root, found.edges).document(),
+        "parents": parent_names(store, [*found.nodes, *(changed.nodes if changed else ())]),
     }
 
 

@@ -1,5 +1,6 @@
 // What pages do beyond HTML: times in the reader's zone, answers while one types, and the drawing of a graph. All of it stands on the page without.
 import { drawGraph } from "./graph.js";
+import { slideThroughHistory } from "./moments.js";
 import { answerWhileTyping } from "./search.js";
 
 function showLocalTimes() {
@@ -9,8 +10,19 @@ function showLocalTimes() {
   }
 }
 
+function drawIfThere() {
+  const figure = document.getElementById("graph");
+  if (figure) drawGraph(figure, JSON.parse(document.getElementById("graph-data").textContent));
+}
+
 showLocalTimes();
 document.addEventListener("answered", showLocalTimes);
 document.querySelectorAll("form[data-answers]").forEach(answerWhileTyping);
-const figure = document.getElementById("graph");
-if (figure) drawGraph(figure, JSON.parse(document.getElementById("graph-data").textContent));
+drawIfThere();
+const asked = document.getElementById("history");
+if (asked) {
+  slideThroughHistory(asked, () => {
+    drawIfThere();
+    showLocalTimes();
+  });
+}

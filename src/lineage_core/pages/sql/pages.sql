@@ -328,3 +328,37 @@ ORDER BY
     owned.namespace COLLATE "C",
     owned.name COLLATE "C"
 LIMIT %(most)s
+
+-- name: moments_of_dataset
+-- When edges of a dataset came and went, under each of its names, those first that hold or went last.
+SELECT edge.since_event, edge.until_event
+FROM (
+    SELECT %(dataset)s::uuid AS uuid
+    UNION
+    SELECT known.key_uuid FROM identity_map AS known WHERE known.entity = 'datasets' AND known.uuid = %(dataset)s
+) AS name
+CROSS JOIN LATERAL (
+    SELECT since_event, until_event
+    FROM job_edges
+    WHERE name_uuid = name.uuid AND lineage_uuid = '00000000-0000-0000-0000-000000000000'
+    ORDER BY until_event DESC
+    LIMIT %(most)s
+) AS edge
+ORDER BY edge.until_event DESC
+LIMIT %(most)s
+
+-- name: moments_of_job
+-- When edges of a job came and went, those first that hold or went last.
+SELECT since_event, until_event
+FROM job_edges
+WHERE job_uuid = %(job)s AND lineage_uuid = '00000000-0000-0000-0000-000000000000'
+ORDER BY until_event DESC
+LIMIT %(most)s
+
+-- name: parents_of_jobs
+-- Which of some jobs others started, such as a DAG or an application of Spark, and what these are called.
+SELECT job.uuid AS job, parent.uuid AS parent, parent.name
+FROM unnest(%(jobs)s::uuid[]) AS asked (uuid)
+JOIN jobs AS job ON job.uuid = asked.uuid
+JOIN jobs AS parent ON parent.uuid = job.parent_job_uuid
+LIMIT %(most)s
