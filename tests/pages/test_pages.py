@@ -22,6 +22,10 @@ from lineage_core.pages.spreadsheets import Spreadsheet
 from lineage_core.postgres import reader_store
 from lineage_core.postgres.reader_store import ReaderStore
 from lineage_core.postgres.store import Store
+from lineage_core.retention import application as retention
+from lineage_core.retention.policies import Policy
+from lineage_core.retention.store import policies
+from lineage_core.retention.tables import PolicyKind
 from lineage_core.testing import TIME, dataset, facet, named_job, parent, run_event
 from tests.support.served_pages import client
 from tests.support.servers import reader_login
@@ -257,6 +261,24 @@ def test_a_graph_has_its_history_and_what_started_its_jobs(filled: Store) -> Non
     (load,) = (node["id"] for node in found["nodes"] if node["name"] == "nightly.load")
     assert found["parents"] == {load: "nightly"}
     assert 'data-from="' + history["from"][:10] in asking.get("/graph", params=ORDER_LINES).text
+
+
+def test_a_plan_of_retention_says_what_would_go_and_what_stays(filled: Store) -> None:
+    policies.set_policy(filled, Policy(PolicyKind.RUNS, "shop", timedelta(days=1), None))
+    held = policies.HeldThing("shop", job="leaderboard")
+    policies.add_hold(filled, held, "a <b>dispute</b>", None)
+    planned = retention.plan(filled)
+    assert planned.tables["runs"] > 0
+    assert planned.protected
+    asking = client(filled)
+    (plan,) = as_json(asking, "retention")["plans"]
+    assert (plan["id"], plan["written"]["bytes"], plan["is_applied"]) == (planned.number, planned.bytes, False)
+    shown = html.unescape(asking.get("/retention").text)
+    assert f"<li>runs: {planned.tables['runs']}</li>" in shown
+    assert "legal hold" in shown
+    assert "<b>dispute" not in asking.get("/retention").text
+    retention.apply(filled, planned)
+    assert [one["is_applied"] for one in as_json(asking, "retention")["plans"]] == [True]
 
 
 def test_pages_of_a_list_have_each_name_once(filled: Store) -> None:

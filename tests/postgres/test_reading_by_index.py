@@ -165,6 +165,15 @@ PAGES: dict[str, dict[str, Any]] = {
     "moments_of_dataset": {"dataset": FROM_STORE},
     "moments_of_job": {"job": FROM_STORE},
     "parents_of_jobs": {"jobs": FROM_STORE},
+    "ancestors_of_run": {"run": FROM_STORE, "steps": 20},
+    "descendants_of_run": {"run": FROM_STORE, "steps": 8},
+    "statistics_of_dataset": {
+        "dataset": FROM_STORE,
+        "looked_at": 400,
+        "names": ["outputStatistics"],
+        "largest": 64_000,
+    },
+    "retention_plans": {},
 }
 """Every statement of the pages but `hours`, which reads a view that is filled once an hour, and what it is asked."""
 

@@ -1,5 +1,5 @@
-"""Facets whose meaning is known, as tables. Events may put anything in any facet: what is not as it should be is shown
-as it is, as JSON."""
+"""Facets whose meaning is known, as tables or as texts. Events may put anything in any facet: what is not as it should
+be is shown as it is, as JSON."""
 
 from __future__ import annotations
 
@@ -47,9 +47,38 @@ def _by_column(content: Mapping[str, Any]) -> FacetTable | None:
     return _table(columns, rows)
 
 
-def _numbers(content: Mapping[str, Any]) -> FacetTable | None:
-    shown = {name: value for name, value in content.items() if not name.startswith("_")}
-    return _table(("count", "number"), list(shown.items()))
+def _members(first: str, second: str) -> Callable[[Mapping[str, Any]], FacetTable | None]:
+    """Of a facet that is nothing but names and values."""
+
+    def read(content: Mapping[str, Any]) -> FacetTable | None:
+        return _table((first, second), [one for one in content.items() if not one[0].startswith("_")])
+
+    return read
+
+
+def _columns_made_of(content: Mapping[str, Any]) -> FacetTable | None:
+    """Of column lineage: a row for each column that another is made of."""
+    fields = content.get("fields")
+    if not isinstance(fields, dict):
+        return None
+    rows = []
+    for column, made in fields.items():
+        inputs = made.get("inputFields") if isinstance(made, dict) else None
+        if not isinstance(inputs, list) or not all(isinstance(one, dict) for one in inputs):
+            return None
+        rows += [(column, *(one.get(part) for part in ("namespace", "name", "field")), _kinds(one)) for one in inputs]
+    return _table(("column", "namespace", "dataset", "made of", "how"), rows)
+
+
+def _kinds(made: Mapping[str, Any]) -> Any:
+    """What was done to a column. None where no event says so."""
+    found = made.get("transformations")
+    if not found:
+        return None
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        return found
+    kinds = [one.get("subtype") or one.get("type") for one in found]
+    return ", ".join(kinds) if all(isinstance(kind, str) for kind in kinds) else found
 
 
 def _table(columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -> FacetTable | None:
@@ -67,6 +96,28 @@ _KNOWN: Mapping[str, Callable[[Mapping[str, Any]], FacetTable | None]] = {
     "tags": _listed("tags", "key", "value", "field", "source"),
     "dataQualityAssertions": _listed("assertions", "assertion", "column", "success", "severity"),
     "dataQualityMetrics": _by_column,
-    "inputStatistics": _numbers,
-    "outputStatistics": _numbers,
+    "inputStatistics": _members("count", "number"),
+    "outputStatistics": _members("count", "number"),
+    "columnLineage": _columns_made_of,
+    "dataSource": _members("member", "value"),
+    "storage": _members("member", "value"),
+    "jobType": _members("member", "value"),
+    "nominalTime": _members("member", "value"),
+    "processing_engine": _members("member", "value"),
+    "sourceCodeLocation": _members("member", "value"),
+    "environmentVariables": _listed("environmentVariables", "name", "value"),
 }
+
+_TEXTS: Mapping[str, str] = {
+    "documentation": "description",
+    "sql": "query",
+    "sourceCode": "sourceCode",
+    "errorMessage": "message",
+}
+"""The member of a facet that people read, where all else is beside the point."""
+
+
+def facet_text(content: Any, name: str) -> str | None:
+    """What a facet says in words or code. None for one that is not known for that, or is not as it should be."""
+    found = content.get(_TEXTS[name]) if name in _TEXTS and isinstance(content, dict) else None
+    return found if isinstance(found, str) and found else None

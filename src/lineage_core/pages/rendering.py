@@ -17,8 +17,10 @@ from markupsafe import Markup, escape
 
 from lineage_core.command_line.results import harmless, json_text
 from lineage_core.pages import static_files
-from lineage_core.pages.facet_tables import facet_table
+from lineage_core.pages.facet_tables import facet_table, facet_text
 from lineage_core.pages.page import all_pages
+from lineage_core.pages.plotted import durations, events_an_hour, over_time, written_rows
+from lineage_core.pages.run_trees import nested
 
 FOLDER = Path(__file__).parent / "templates"
 MOST_LINES = 400
@@ -45,9 +47,10 @@ def rendered(request: Request, template: str, document: Any) -> str:
 
 
 def address(root: str, page: str, **parameters: Any) -> str:
-    """Of a page, with what it is asked for; None leaves a parameter out. All that is shown stands in it."""
-    given = {name: value for name, value in parameters.items() if value is not None}
-    query = urlencode({name: _text(value) for name, value in given.items()})
+    """Of a page, with what it is asked for; None leaves a parameter out, a list gives it several times. All that
+    is shown stands in it."""
+    given = {name: value if isinstance(value, list) else [value] for name, value in parameters.items()}
+    query = urlencode([(name, _text(one)) for name, values in given.items() for one in values if one is not None])
     return f"{root}{page}?{query}" if query else f"{root}{page}"
 
 
@@ -64,8 +67,12 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
     )
-    made.filters.update(moment=moment, took=took, count=count, short=short, plain=plain, exact=escape)
-    made.filters.update(line_changes=line_changes, is_text_of_lines=is_text_of_lines, facet_table=facet_table)
+    made.filters.update(moment=moment, took=took, count=count, size=size, short=short, plain=plain, exact=escape)
+    made.filters.update(durations=durations, written_rows=written_rows, over_time=over_time, nested=nested)
+    made.filters.update(events_an_hour=events_an_hour)
+    made.filters.update(
+        line_changes=line_changes, is_text_of_lines=is_text_of_lines, facet_table=facet_table, facet_text=facet_text
+    )
     return made
 
 
@@ -98,6 +105,16 @@ def took(value: timedelta | None) -> str:
 
 def count(value: float) -> str:
     return f"{value:,.0f}"
+
+
+def size(value: float) -> str:
+    """A number of bytes, such as `12.5 MB`."""
+    left = float(value)
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if left < 1_000:  # noqa: PLR2004 - of a unit
+            return f"{left:,.0f} {unit}" if unit == "bytes" else f"{left:,.1f} {unit}"
+        left /= 1_000
+    return f"{left:,.1f} TB"
 
 
 def short(value: Any) -> str:

@@ -96,13 +96,14 @@ def completed(connection: Connection, runs: Mapping[UUID, DescribedRun]) -> dict
     """The same runs with what they read and wrote, their facets and figures."""
     if not runs:
         return {}
-    asked = {"runs": list(runs), "most": min(MOST_MENTIONS, MENTIONS_AT_ONCE // len(runs))}
+    most = min(MOST_MENTIONS, MENTIONS_AT_ONCE // len(runs))
+    asked = {"runs": list(runs), "most": most}
     inputs, outputs, too_many = _uses(connection, asked)
     facets: dict[UUID, dict[tuple[str, str], HeldFacet]] = defaultdict(dict)
     of_events = {"runs": list(runs), "most": MOST_EVENTS, "left_out": list(NOT_COMPARED)}
     for run, facet in every_row(connection, _held, f"{_ROOM}/facets", of_events):
         facets[run][facet.subject, facet.name] = facet
-    measures = _measures(connection, asked)
+    measures = measures_of_runs(connection, list(runs), most)
     return {
         uuid: replace(
             run,
@@ -263,18 +264,22 @@ class _Measurement:
     content: Any
 
 
-def _measures(connection: Connection, asked: Mapping[str, Any]) -> dict[UUID, dict[tuple[UUID, bool, str], Measure]]:
+def measures_of_runs(
+    connection: Connection, runs: Collection[UUID], most: int
+) -> dict[UUID, dict[tuple[UUID, bool, str], Measure]]:
+    """The numbers that facets give of what runs read and wrote, by run and by the key of each; of each run among its
+    first `most` mentions of datasets."""
     found: dict[UUID, dict[tuple[UUID, bool, str], Measure]] = defaultdict(dict)
-    parameters = {**asked, "names": list(MEASURED), "largest": LARGEST_FACET}
+    parameters = {"runs": list(runs), "most": most, "names": list(MEASURED), "largest": LARGEST_FACET}
     for row in every_row(connection, _Measurement, f"{_ROOM}/measures", parameters):
         is_output = row.role != Role.INPUT.value
-        for name, value in _numbers(row.content):
+        for name, value in numbers_of_facet(row.content):
             measure = Measure(row.dataset, is_output, name, float(value), row.facet)
             found[row.run][measure.key] = measure
     return found
 
 
-def _numbers(content: Any) -> Iterator[tuple[str, float]]:
+def numbers_of_facet(content: Any) -> Iterator[tuple[str, float]]:
     """What is counted of a dataset, and of its columns."""
     if not isinstance(content, dict):
         return

@@ -12,6 +12,7 @@ from lineage_core.pages.facets import facets_of_version
 from lineage_core.pages.neighbours import neighbours
 from lineage_core.pages.page import After, Limit, LineagePage, Reader
 from lineage_core.pages.rows import MOST_ROWS, listed, row
+from lineage_core.pages.volumes import statistics_over_time
 from lineage_core.postgres.store import Store
 from lineage_core.reading.facets import dataset_version_facets
 from lineage_core.reading.schema_history import judged_versions
@@ -43,6 +44,7 @@ def _dataset(store: Store, namespace: str, name: str) -> dict[str, Any]:
             "users": neighbours(connection, root),
             "versions": listed(connection, "versions_of_dataset", VERSIONS, dataset=uuid),
             "schemas": _schemas(DatasetReading(connection, uuid)),
+            "statistics": statistics_over_time(connection, uuid),
             "facets": facets_of_version(connection, found["version"], dataset_version_facets),
         }
     return found | lists

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 from lineage_core.answers.graph.graph import graph_snapshot
 from lineage_core.answers.graph.model import NodeKind, Root
@@ -11,7 +12,9 @@ from lineage_core.pages.cursors import page_of_names
 from lineage_core.pages.facets import facets_of_version
 from lineage_core.pages.neighbours import neighbours
 from lineage_core.pages.page import After, Limit, LineagePage, Reader
-from lineage_core.pages.rows import MOST_ROWS, listed, row
+from lineage_core.pages.rows import MOST_ROWS, RowList, listed, row
+from lineage_core.pages.volumes import Volume, written_by
+from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.reading.facets import job_version_facets
 
@@ -39,11 +42,23 @@ def _job(store: Store, namespace: str, name: str) -> dict[str, Any]:
         found = row(connection, "job", job=uuid) or {}
         lists = {
             "datasets": neighbours(connection, root),
-            "runs": listed(connection, "runs_of_job", RUNS, job=uuid),
+            "runs": _runs(connection, uuid),
             "versions": listed(connection, "versions_of_job", VERSIONS, job=uuid),
             "facets": facets_of_version(connection, found["version"], job_version_facets),
         }
     return found | lists
+
+
+def _runs(connection: Connection, job: UUID) -> RowList:
+    """The last ones, each with what it wrote."""
+    found = listed(connection, "runs_of_job", RUNS, job=job)
+    written = written_by(connection, [run["run"] for run in found.rows])
+    rows = [
+        {**run, "rows_written": volume.rows, "bytes_written": volume.bytes}
+        for run in found.rows
+        for volume in (written.get(run["run"], Volume(None, None)),)
+    ]
+    return RowList(found.complete, rows)
 
 
 PAGE = LineagePage("jobs", "Jobs", 3, jobs)

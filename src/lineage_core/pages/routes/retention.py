@@ -5,14 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from lineage_core.pages.page import LineagePage, Reader
+from lineage_core.pages.rows import listed
+from lineage_core.reading.store import snapshot
 from lineage_core.retention.store import policies, reports
+
+PLANS = 5
 
 
 def retention(store: Reader) -> dict[str, Any]:
-    """The policies of retention, the legal holds, and what the last applications deleted."""
+    """The policies of retention, the legal holds, what would go by the last plans, and what applications deleted."""
+    with snapshot(store) as connection:
+        plans = listed(connection, "retention_plans", PLANS)
     return {
         "policies": policies.policies(store),
         "holds": policies.holds(store),
+        "plans": plans.rows,
         "reports": reports.reports(store),
     }
 

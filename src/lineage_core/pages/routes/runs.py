@@ -12,10 +12,15 @@ from lineage_core.errors import WrongUsage
 from lineage_core.pages.cursors import next_of_runs, run_behind
 from lineage_core.pages.facets import last_facets
 from lineage_core.pages.page import After, Limit, LineagePage, Reader
-from lineage_core.pages.rows import MOST_ROWS, listed, row
+from lineage_core.pages.rows import MOST_ROWS, RowList, listed, row
+from lineage_core.pages.run_trees import runs_above, runs_below
+from lineage_core.pages.volumes import with_volumes
 from lineage_core.postgres.store import Store
 from lineage_core.reading.facets import run_facets
 from lineage_core.reading.store import snapshot
+
+MOST_MENTIONS = 2_000
+"""Of datasets by the run, among which rows and bytes are looked for."""
 
 
 def runs(
@@ -39,9 +44,11 @@ def _run(store: Store, run: UUID) -> dict[str, Any]:
         found = row(connection, "run", run=run)
         if found is None:
             raise WrongUsage(f"The store knows no run {run}. It may wait to be normalized, or retention deleted it.")
+        used = listed(connection, "versions_of_run", run=run)
         lists = {
-            "versions": listed(connection, "versions_of_run", run=run),
-            "children": listed(connection, "children_of_run", run=run),
+            "versions": RowList(used.complete, with_volumes(connection, run, used.rows, MOST_MENTIONS)),
+            "ancestors": runs_above(connection, run),
+            "descendants": runs_below(connection, run),
             "facets": last_facets(run_facets(connection, run)),
         }
     return found | lists

@@ -157,7 +157,7 @@ WHERE run.uuid = %(run)s
 
 -- name: versions_of_run
 -- The dataset versions that a run read and wrote.
-SELECT used.uses, dataset.namespace_name AS namespace, dataset.name, used.version
+SELECT used.uses, dataset.uuid AS dataset, dataset.namespace_name AS namespace, dataset.name, used.version
 FROM (
     SELECT 'reads' AS uses, version.uuid AS version, version.dataset_uuid
     FROM runs_input_mapping AS mapped
@@ -361,4 +361,97 @@ SELECT job.uuid AS job, parent.uuid AS parent, parent.name
 FROM unnest(%(jobs)s::uuid[]) AS asked (uuid)
 JOIN jobs AS job ON job.uuid = asked.uuid
 JOIN jobs AS parent ON parent.uuid = job.parent_job_uuid
+LIMIT %(most)s
+
+-- name: ancestors_of_run
+-- The run that started a run, the one that started that, and so on.
+WITH RECURSIVE above AS (
+    SELECT parent_run_uuid AS uuid, 1 AS steps FROM runs WHERE uuid = %(run)s AND parent_run_uuid IS NOT NULL
+    UNION ALL
+    SELECT run.parent_run_uuid, above.steps + 1
+    FROM above
+    JOIN runs AS run ON run.uuid = above.uuid
+    WHERE run.parent_run_uuid IS NOT NULL AND above.steps < %(steps)s
+)
+SELECT
+    run.uuid AS run,
+    run.namespace_name AS namespace,
+    run.job_name AS name,
+    run.current_run_state AS state,
+    run.started_at AT TIME ZONE 'UTC' AS started_at,
+    run.ended_at - run.started_at AS took
+FROM above
+JOIN runs AS run ON run.uuid = above.uuid
+ORDER BY above.steps
+LIMIT %(most)s
+
+-- name: descendants_of_run
+-- The runs that a run started, those that these started, and so on, the nearest first. Of each at most as many are looked at as are
+-- asked for.
+WITH RECURSIVE below AS (
+    (
+        SELECT uuid, parent_run_uuid, 1 AS steps
+        FROM runs
+        WHERE parent_run_uuid = %(run)s
+        ORDER BY created_at, uuid
+        LIMIT %(most)s
+    )
+    UNION ALL
+    SELECT child.uuid, below.uuid, below.steps + 1
+    FROM below
+    CROSS JOIN LATERAL (
+        SELECT uuid
+        FROM runs
+        WHERE parent_run_uuid = below.uuid
+        ORDER BY created_at, uuid
+        LIMIT %(most)s
+    ) AS child
+    WHERE below.steps < %(steps)s
+)
+SELECT
+    run.uuid AS run,
+    nearest.parent_run_uuid AS parent_run,
+    nearest.steps,
+    run.namespace_name AS namespace,
+    run.job_name AS name,
+    run.current_run_state AS state,
+    run.started_at AT TIME ZONE 'UTC' AS started_at,
+    run.ended_at - run.started_at AS took
+FROM (
+    -- As they are found: step by step, and none of those behind the last one of the page is looked for.
+    SELECT uuid, parent_run_uuid, steps FROM below LIMIT %(most)s
+) AS nearest
+JOIN runs AS run ON run.uuid = nearest.uuid
+ORDER BY nearest.steps, run.created_at, run.uuid
+
+-- name: statistics_of_dataset
+-- The facets that count a dataset, of what was written of it last, the last first.
+SELECT mention.event_time AS at, mention.run_uuid AS run, content.name, content.facet -> content.name AS content
+FROM (
+    SELECT event_order, event_time, run_uuid, facets_uuid, io_facets_uuid
+    FROM dataset_mentions
+    WHERE dataset_uuid = %(dataset)s AND role = output_role() AND NOT is_purged
+    ORDER BY event_order DESC
+    LIMIT %(looked_at)s
+) AS mention
+CROSS JOIN LATERAL (VALUES (mention.facets_uuid), (mention.io_facets_uuid)) AS named (set_uuid)
+JOIN facet_sets ON facet_sets.uuid = named.set_uuid
+CROSS JOIN LATERAL unnest(facet_sets.facets) AS listed (facet_uuid)
+JOIN facets AS content ON content.uuid = listed.facet_uuid
+WHERE content.name = ANY (%(names)s) AND pg_column_size(content.facet) <= %(largest)s
+ORDER BY mention.event_order DESC, content.name COLLATE "C", content.uuid
+LIMIT %(most)s
+
+-- name: retention_plans
+-- The plans of retention that were kept, the last first, and whether each was carried out.
+SELECT
+    plan.id,
+    plan.as_of,
+    plan.planned_at,
+    plan.written,
+    EXISTS (
+        SELECT FROM retention_reports AS report WHERE (report.plan ->> 'plan')::bigint = plan.id
+    ) AS is_applied
+FROM retention_plans AS plan
+ORDER BY plan.id DESC
 LIMIT %(most)s

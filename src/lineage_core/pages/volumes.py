@@ -1,0 +1,85 @@
+"""Rows and bytes: what runs read and wrote of them, and how the numbers of a dataset were over time."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from lineage_core.answers.explain.facet_kinds import MEASURED
+from lineage_core.answers.explain.loading import LARGEST_FACET, measures_of_runs, numbers_of_facet
+from lineage_core.pages.rows import listed
+from lineage_core.postgres.connection import Connection
+
+MOST_MENTIONS = 200
+"""Of datasets by one run, among which its numbers are looked for."""
+
+MENTIONS_LOOKED_AT = 400
+"""Of what was written of a dataset."""
+
+MOST_SERIES = 24
+"""Of the numbers of one dataset: those of all of it first, then those of its columns that have changed."""
+
+_ROWS = ("rowCount",)
+_BYTES = ("size", "bytes")
+_TITLES = {"rowCount": "rows", "size": "bytes", "bytes": "bytes"}
+
+
+@dataclass(frozen=True)
+class Volume:
+    """None where no event counts it."""
+
+    rows: float | None
+    bytes: float | None
+
+
+def with_volumes(
+    connection: Connection, run: UUID, versions: Sequence[Mapping[str, Any]], most: int
+) -> list[dict[str, Any]]:
+    """Rows of what a run read and wrote, each with how many rows and bytes of its dataset that was."""
+    measures = measures_of_runs(connection, [run], most)
+    numbers = {key: measure.value for key, measure in measures.get(run, {}).items()}
+    return [{**one, "rows": _first(numbers, one, _ROWS), "bytes": _first(numbers, one, _BYTES)} for one in versions]
+
+
+def _first(numbers: Mapping[Any, float], use: Mapping[str, Any], names: Collection[str]) -> float | None:
+    keys = ((use["dataset"], use["uses"] == "writes", name) for name in names)
+    return next((numbers[key] for key in keys if key in numbers), None)
+
+
+def written_by(connection: Connection, runs: Collection[UUID]) -> dict[UUID, Volume]:
+    """What runs wrote, of all datasets together, by run."""
+    found = measures_of_runs(connection, runs, MOST_MENTIONS) if runs else {}
+    return {run: Volume(_sum(numbers, _ROWS), _sum(numbers, _BYTES)) for run, numbers in found.items()}
+
+
+def _sum(numbers: Mapping[tuple[UUID, bool, str], Any], names: Collection[str]) -> float | None:
+    """A dataset that is counted under two names is counted once."""
+    counted = {
+        dataset: measure.value for (dataset, is_output, name), measure in numbers.items() if is_output and name in names
+    }
+    return sum(counted.values()) if counted else None
+
+
+def statistics_over_time(connection: Connection, dataset: UUID) -> list[dict[str, Any]]:
+    """The numbers that facets give of what was written of a dataset: a series of points for each, in order of time. Of
+    a run, the last word counts. Numbers of columns are left out that never changed."""
+    asked = {
+        "dataset": dataset,
+        "looked_at": MENTIONS_LOOKED_AT,
+        "names": list(MEASURED),
+        "largest": LARGEST_FACET,
+    }
+    found = listed(connection, "statistics_of_dataset", 2 * MENTIONS_LOOKED_AT, **asked)
+    series: dict[str, dict[Any, dict[str, Any]]] = {}
+    for row in found.rows:
+        for name, value in numbers_of_facet(row["content"]):
+            points = series.setdefault(_TITLES.get(name, name), {})
+            points.setdefault(row["run"] or row["at"], {"at": row["at"], "run": row["run"], "value": float(value)})
+    chosen: list[dict[str, Any]] = [
+        {"name": name, "points": sorted(points.values(), key=lambda point: point["at"])}
+        for name, points in series.items()
+        if name in _TITLES.values() or len({point["value"] for point in points.values()}) > 1
+    ]
+    return sorted(chosen, key=lambda one: (one["name"] not in _TITLES.values(), one["name"]))[:MOST_SERIES]
