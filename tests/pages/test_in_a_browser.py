@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, Dialog, Page, expect, sync_playwright
 from lineage_core.pages.page import all_pages
 from lineage_core.postgres.store import Store
 from lineage_core.testing import dataset, named_job, parent, run_event
+from tests.pages.test_impact_of_documents import CONTRACT
 from tests.pages.test_pages import ASKED, HOSTILE, ORDER_LINES
 from tests.support.served_pages import listening
 from tests.support.shop import DAYS, WAREHOUSE, moment, shop_events
@@ -271,4 +272,16 @@ def test_5000_nodes_are_drawn_soon_and_are_searched(watched: Watched, database: 
     watched.open("/graph", root)
     # So many are grouped, if the reader does not say otherwise: 50 namespaces of datasets, all jobs, and the root.
     assert page.locator("#graph .node").count() == 52
+    assert watched.errors == []
+
+
+def test_a_document_is_sent_from_the_page(watched: Watched) -> None:
+    page = watched.open("/impact", {})
+    page.get_by_label("It is").select_option("contract")
+    page.get_by_label("its datasets are of the namespace").fill(WAREHOUSE)
+    page.get_by_label("File").set_input_files({"name": "c.yaml", "mimeType": "text/yaml", "buffer": CONTRACT.encode()})
+    page.get_by_role("button", name="Show").last.click()
+    page.get_by_role("region", name="Consumers").wait_for()
+    assert "shop/leaderboard" in page.locator("main").inner_text()
+    assert Axe().run(page).response["violations"] == []
     assert watched.errors == []

@@ -46,12 +46,29 @@ def application(store: ReaderStore, identify: Identify) -> FastAPI:
     made.middleware("http")(_with_security_headers)
     for page in all_pages():
         made.add_api_route(
-            page.address, _endpoint(page), methods=["GET"], response_class=Response, include_in_schema=False
+            page.address,
+            _endpoint(page.answer, page.name),
+            methods=["GET"],
+            response_class=Response,
+            include_in_schema=False,
         )
         name = page.address if page.address != "/" else f"/{page.name}"
         made.add_api_route(
-            f"/api{name}", _endpoint(page), methods=["GET"], response_class=Response, summary=_summary(page)
+            f"/api{name}",
+            _endpoint(page.answer, page.name),
+            methods=["GET"],
+            response_class=Response,
+            summary=_summary(page),
         )
+        if page.posted is not None:
+            for address in (page.address, f"/api{name}"):
+                made.add_api_route(
+                    address,
+                    _endpoint(page.posted, page.name),
+                    methods=["POST"],
+                    response_class=Response,
+                    include_in_schema=False,
+                )
         if page.spreadsheet is not None:
             made.add_api_route(
                 f"/csv/{page.name}",
@@ -71,9 +88,9 @@ def _summary(page: LineagePage) -> str:
     return (page.answer.__doc__ or page.name).partition("\n")[0]
 
 
-def _endpoint(page: LineagePage) -> Callable[..., Response]:
-    def answered(request: Request, document: Any = Depends(page.answer)) -> Response:  # noqa: B008 - as FastAPI reads it
-        return _response(request, document, page.name)
+def _endpoint(answer: Callable[..., Any], template: str) -> Callable[..., Response]:
+    def answered(request: Request, document: Any = Depends(answer)) -> Response:  # noqa: B008 - as FastAPI reads it
+        return _response(request, document, template)
 
     return answered
 

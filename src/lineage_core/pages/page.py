@@ -23,6 +23,8 @@ class LineagePage:
     answer: a function whose parameters are those of the address, as FastAPI reads them, and whose result is what
     programs get as JSON: a dataclass, or a mapping.
     spreadsheet: what of an answer is CSV below `/csv`; None for a page without.
+    posted: a function as `answer`, for a form that is sent there because it does not fit into an address. It changes
+    nothing, either. None for a page without.
     """
 
     name: str
@@ -31,6 +33,7 @@ class LineagePage:
     answer: Callable[..., Any]
     path: str | None = None
     spreadsheet: Callable[[Any], Spreadsheet] | None = None
+    posted: Callable[..., Any] | None = None
 
     @property
     def address(self) -> str:

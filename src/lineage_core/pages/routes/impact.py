@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import Annotated, Any
 
 from fastapi import Query
 
-from lineage_core.answers.impact.impact import SchemaToCome, impact_of
+from lineage_core.answers.impact.described_datasets import described_datasets
+from lineage_core.answers.impact.impact import SchemaToCome, impact_of, impact_of_all
+from lineage_core.errors import WrongUsage
 from lineage_core.pages.page import After, Limit, LineagePage, Name, Namespace, Reader
 from lineage_core.pages.spreadsheets import Spreadsheet
+from lineage_core.pages.uploads import DocumentKind, Sent
+
+MOST_CONSUMERS = 1_000
+"""Of the impact of a document, which has no further pages: it is sent once."""
 
 
 def impact(
@@ -16,18 +23,39 @@ def impact(
     namespace: Namespace = None,
     name: Name = None,
     drop: Annotated[list[str] | None, Query(description="Columns that go.")] = None,
+    rename: Annotated[list[str] | None, Query(description="Columns that get another name: that of now.")] = None,
+    to: Annotated[list[str] | None, Query(description="Their names of then, in the same order.")] = None,
     limit: Limit = 1_000,
     after: After = None,
 ) -> dict[str, Any]:
-    """The jobs and datasets that are broken, or may be, where columns of a dataset go."""
+    """The jobs and datasets that are broken, or may be, where columns of a dataset go or get another name."""
     if not namespace or not name:
-        return {"dataset": None}
+        return {"dataset": None, "document": None}
     columns = tuple(column for one in drop or () for column in one.split(",") if column)
-    dataset = {"namespace": namespace, "name": name, "drop": columns}
-    if not columns:
-        return {"dataset": dataset, "impact": None}
-    found = impact_of(store, namespace, name, SchemaToCome(dropped=columns), limit=limit, after=after)
-    return {"dataset": dataset, "impact": found}
+    renamed = _renamed(rename or [], to or [])
+    dataset = {"namespace": namespace, "name": name, "drop": columns, "renamed": renamed}
+    found = None
+    if columns or renamed:
+        change = SchemaToCome(dropped=columns, renamed=renamed)
+        found = impact_of(store, namespace, name, change, limit=limit, after=after)
+    return {"dataset": dataset, "document": None, "impact": found}
+
+
+def impact_of_document(store: Reader, sent: Sent) -> dict[str, Any]:
+    """Likewise, where datasets will be as dbt's manifest or a data contract describes them."""
+    is_manifest = sent.kind is DocumentKind.MANIFEST
+    changes = described_datasets(sent.text if is_manifest else None, None if is_manifest else sent.text, sent.namespace)
+    found = impact_of_all(store, changes, limit=MOST_CONSUMERS)
+    described = {"kind": sent.kind.value, "namespace": sent.namespace, "name": sent.name}
+    return {"dataset": None, "document": described, "impact": found}
+
+
+def _renamed(now: list[str], then: list[str]) -> tuple[tuple[str, str], ...]:
+    """Pairs of names. A form sends fields that were left empty, too."""
+    pairs = tuple((one, other) for one, other in zip_longest(now, then, fillvalue="") if one or other)
+    if not all(one and other for one, other in pairs):
+        raise WrongUsage("A column that gets another name takes both: that of now, and that of then.")
+    return pairs
 
 
 def _spreadsheet(document: dict[str, Any]) -> Spreadsheet:
@@ -37,4 +65,4 @@ def _spreadsheet(document: dict[str, Any]) -> Spreadsheet:
     return Spreadsheet(columns, rows, found is None or found.complete)
 
 
-PAGE = LineagePage("impact", None, 10, impact, spreadsheet=_spreadsheet)
+PAGE = LineagePage("impact", None, 10, impact, spreadsheet=_spreadsheet, posted=impact_of_document)

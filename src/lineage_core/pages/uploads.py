@@ -1,0 +1,84 @@
+"""Documents that a person sends with a form, to ask about what they describe. Nothing of them is kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from http import HTTPStatus
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from fastapi import Depends, HTTPException, Request
+from starlette.datastructures import UploadFile
+from starlette.formparsers import MultiPartException
+
+from lineage_core.errors import WrongUsage
+
+LARGEST = 32_000_000
+"""Bytes of a form with its document: dbt's manifest of a thousand models has about ten million."""
+
+_SMALL_FIELD = 2_000_000
+"""Bytes of what is typed into a field."""
+
+
+class DocumentKind(StrEnum):
+    """What a document describes columns as."""
+
+    MANIFEST = "manifest"
+    CONTRACT = "contract"
+
+
+@dataclass(frozen=True)
+class SentDocument:
+    """namespace: that of its datasets. name: as the person has it."""
+
+    kind: DocumentKind
+    namespace: str
+    name: str
+    text: str
+
+
+async def _sent_document(request: Request) -> SentDocument:
+    """Raises HTTPException for a form of another site, or one that is too large; WrongUsage for what lacks a part."""
+    refuse_other_sites(request)
+    length = request.headers.get("content-length", "")
+    if not length.isdigit() or int(length) > LARGEST:
+        what = f"Send at most {LARGEST:,} bytes, with their number. `lineage impact` takes larger files."
+        raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, what)
+    try:
+        async with request.form(max_files=1, max_fields=10, max_part_size=_SMALL_FIELD) as form:
+            given = {name: value for name, value in form.items() if isinstance(value, str)}
+            file = form.get("document")
+            sent = await file.read() if isinstance(file, UploadFile) else b""
+            name = (file.filename or "") if isinstance(file, UploadFile) else ""
+    except MultiPartException as error:
+        raise WrongUsage(f"This is no form with a document: {error.message}") from error
+    return _checked(given.get("kind", ""), given.get("namespace", "").strip(), name, sent)
+
+
+Sent = Annotated[SentDocument, Depends(_sent_document)]
+
+
+def _checked(kind: str, namespace: str, name: str, sent: bytes) -> SentDocument:
+    if not sent or not namespace or kind not in list(DocumentKind):
+        raise WrongUsage("Choose a file, say what it is, and give the namespace of its datasets.")
+    try:
+        return SentDocument(DocumentKind(kind), namespace, name, sent.decode())
+    except UnicodeDecodeError as error:
+        raise WrongUsage(f"{name or 'The file'} is no text in UTF-8: {error}") from error
+
+
+def refuse_other_sites(request: Request) -> None:
+    """A page of another site can have a browser send a form here, with the person's own session. Browsers say from
+    where: those of today by Sec-Fetch-Site, others by Origin. Raises HTTPException for another site than this one."""
+    site = request.headers.get("sec-fetch-site")
+    origin = request.headers.get("origin")
+    if site is not None:
+        is_ours = site in ("same-origin", "none")
+    else:
+        # The scheme is left out: a proxy may speak TLS for this server.
+        is_ours = origin is None or urlsplit(origin).netloc == request.headers.get("host")
+    if not is_ours:
+        raise HTTPException(
+            HTTPStatus.FORBIDDEN, "This was sent by a page of another site. Send it from the page here."
+        )

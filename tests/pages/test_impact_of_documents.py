@@ -1,0 +1,126 @@
+"""The impact page of a document that a person sends, and who may send one."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from lineage_core.pages import uploads
+from lineage_core.postgres.store import Store
+from tests.support.served_pages import client
+from tests.support.shop import WAREHOUSE, shop_events
+from tests.support.stores import take_in
+
+pytestmark = pytest.mark.postgres
+
+CONTRACT = """
+apiVersion: v3.0.2
+kind: DataContract
+id: orders
+schema:
+  - name: order_lines
+    physicalName: order_lines
+    properties:
+      - name: id
+        logicalType: integer
+        physicalType: INTEGER
+"""
+
+
+@pytest.fixture
+def asking(database: Store) -> TestClient:
+    take_in(database, shop_events())
+    return client(database)
+
+
+def send(asking: TestClient, text: str | bytes, path: str = "/impact", **others: Any) -> Any:
+    headers = others.pop("headers", {})
+    fields = {"kind": "contract", "namespace": WAREHOUSE} | others
+    return asking.post(path, data=fields, files={"document": ("orders.yaml", text)}, headers=headers)
+
+
+def test_a_contract_and_a_manifest_say_who_is_hit(asking: TestClient) -> None:
+    shown = send(asking, CONTRACT)
+    assert shown.status_code == 200
+    assert "shop/leaderboard" in shown.text
+    assert "orders.yaml" in shown.text
+    found = send(asking, CONTRACT, "/api/impact").json()
+    assert found["document"] == {"kind": "contract", "namespace": WAREHOUSE, "name": "orders.yaml"}
+    assert [(one["dataset"], one["changed"]) for one in found["impact"]["datasets"]] == [
+        (f"{WAREHOUSE}/order_lines", ["amount"])
+    ]
+    model = {
+        "resource_type": "model",
+        "database": None,
+        "schema": None,
+        "alias": "order_lines",
+        "name": "order_lines",
+        "relation_name": "order_lines",
+        "columns": {"id": {"name": "id", "data_type": "INTEGER"}},
+    }
+    manifest = json.dumps({"metadata": {"adapter_type": "postgres"}, "nodes": {"model.shop.order_lines": model}})
+    of_manifest = send(asking, manifest, "/api/impact", kind="manifest").json()
+    assert [one["job"] for one in of_manifest["impact"]["consumers"]] == [
+        one["job"] for one in found["impact"]["consumers"]
+    ]
+
+
+def test_a_column_that_is_renamed_is_in_the_address(asking: TestClient) -> None:
+    named = {"namespace": WAREHOUSE, "name": "order_lines"}
+    found = asking.get("/api/impact", params=named | {"rename": "amount", "to": "sum"}).json()
+    assert found["impact"]["changed"] == ["amount"]
+    assert found["dataset"]["renamed"] == [["amount", "sum"]]
+    shown = asking.get("/impact", params=named | {"rename": ["amount", ""], "to": ["sum", ""], "limit": 1}).text
+    assert "rename=amount&amp;to=sum&amp;after=" in shown
+    assert asking.get("/impact", params=named | {"rename": "amount"}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("text", "others", "words"),
+    [
+        (b"", {}, "Choose a file"),
+        (CONTRACT, {"namespace": " "}, "Choose a file"),
+        (CONTRACT, {"kind": "sql"}, "Choose a file"),
+        (b"\xff\xfe", {}, "is no text in UTF-8"),
+        ("[1, 2", {"kind": "manifest"}, "The text"),
+    ],
+)
+def test_what_cannot_be_read_says_why(
+    asking: TestClient, text: str | bytes, others: dict[str, Any], words: str
+) -> None:
+    refused = send(asking, text, **others)
+    assert refused.status_code == 404
+    assert words in refused.text
+
+
+def test_a_form_of_another_site_is_refused(asking: TestClient) -> None:
+    for headers in (
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site", "Origin": "http://127.0.0.1"},
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+    ):
+        assert (headers, send(asking, CONTRACT, headers=headers).status_code) == (headers, 403)
+    for headers in ({"Sec-Fetch-Site": "same-origin"}, {"Origin": "http://127.0.0.1"}, {"Origin": "https://127.0.0.1"}):
+        assert (headers, send(asking, CONTRACT, headers=headers).status_code) == (headers, 200)
+
+
+def test_no_form_is_read_before_the_proxy_says_who_sends_it_nor_a_large_one(
+    database: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take_in(database, shop_events())
+    behind_a_proxy = client(database, user_header="X-User")
+    assert send(behind_a_proxy, CONTRACT).status_code == 401
+    assert send(behind_a_proxy, CONTRACT, "/api/impact").status_code == 401
+    assert send(behind_a_proxy, CONTRACT, headers={"X-User": "alice"}).status_code == 200
+    monkeypatch.setattr(uploads, "LARGEST", 100)
+    assert send(client(database), CONTRACT).status_code == 413
+    assert send(behind_a_proxy, CONTRACT).status_code == 401
+
+
+def test_no_other_page_takes_a_form(asking: TestClient) -> None:
+    for path in ("/", "/search", "/graph", "/quarantine", "/migrations", "/retention"):
+        assert (path, asking.post(path).status_code) == (path, 405)
