@@ -18,6 +18,7 @@ from lineage_core.postgres.store import Store
 from lineage_core.testing import dataset, named_job, parent, run_event
 from tests.pages.test_impact_of_documents import CONTRACT
 from tests.pages.test_pages import ASKED, HOSTILE, ORDER_LINES
+from tests.pages.test_run_pages import started, uuid, wrote
 from tests.support.served_pages import listening
 from tests.support.shop import DAYS, WAREHOUSE, moment, shop_events
 from tests.support.stores import take_in
@@ -284,4 +285,19 @@ def test_a_document_is_sent_from_the_page(watched: Watched) -> None:
     page.get_by_role("region", name="Consumers").wait_for()
     assert "shop/leaderboard" in page.locator("main").inner_text()
     assert Axe().run(page).response["violations"] == []
+    assert watched.errors == []
+
+
+def test_plots_and_trees_can_be_read_by_all(watched: Watched, database: Store) -> None:
+    take_in(database, [wrote(day, rows=100 + day, nulls=day) for day in range(3)])
+    take_in(database, [*started(11, "nightly", None), *started(12, "nightly.load", (11, "nightly"), "FAIL")])
+    for path, asked, shown in (
+        ("/datasets", {"namespace": WAREHOUSE, "name": "sums"}, "figure.plot polyline"),
+        ("/jobs", {"namespace": "shop", "name": "sum"}, "figure.plot rect"),
+        ("/runs", {"run": uuid(12)}, ".tree .tree"),
+    ):
+        page = watched.open(path, asked)
+        assert page.locator(shown).count() >= 1
+        assert Axe().run(page).response["violations"] == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
     assert watched.errors == []

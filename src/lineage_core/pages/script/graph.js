@@ -231,7 +231,7 @@ function place(graph) {
 }
 
 function edgePath({ places, pointsOf }, edge, moment) {
-  const path = element("path", { d: pointsOf ? through(pointsOf(edge)) : curve(places.get(edge.from), places.get(edge.to)) });
+  const path = element("path", { d: way(places.get(edge.from), places.get(edge.to), pointsOf?.(edge) ?? []) });
   path.setAttribute("marker-end", `url(#head${["came", "went"].includes(edge.change) ? `-${edge.change}` : ""})`);
   path.classList.add("edge");
   if (edge.change) path.classList.add(edge.change);
@@ -241,15 +241,25 @@ function edgePath({ places, pointsOf }, edge, moment) {
   return path;
 }
 
-function through(points) {
-  const [first, ...others] = points.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`);
-  return `M${first}L${others.join("L")}`;
+// From the right side of one node to the left side of the other, past the corners that keep it off those between. What leads back, in a
+// circle, goes as Dagre has it.
+function way(from, to, corners) {
+  const isBack = to.x <= from.x && corners.length > 0;
+  const inner = isBack ? corners.slice(1, -1) : corners.slice(2, -2);
+  const first = isBack ? corners[0] : { x: from.x + WIDTH / 2, y: from.y };
+  const last = isBack ? corners.at(-1) : { x: to.x - WIDTH / 2, y: to.y };
+  let path = `M${at(first.x, first.y)}`;
+  let before = first;
+  for (const next of [...inner, last]) {
+    const middle = (before.x + next.x) / 2;
+    path += isBack ? `L${at(next.x, next.y)}` : `C${at(middle, before.y)} ${at(middle, next.y)} ${at(next.x, next.y)}`;
+    before = next;
+  }
+  return path;
 }
 
-function curve(from, to) {
-  const [start, end] = [from.x + WIDTH / 2, to.x - WIDTH / 2];
-  const bend = Math.max(40, Math.abs(end - start) / 2);
-  return `M${start},${from.y}C${start + bend},${from.y} ${end - bend},${to.y} ${end},${to.y}`;
+function at(x, y) {
+  return `${x.toFixed(1)},${y.toFixed(1)}`;
 }
 
 function oneEdge(edge) {

@@ -1,6 +1,8 @@
 // Sliders over the history of a graph: what is shown is that of the moment where they stand, which the address holds, too.
 const PAUSE = 200;
 const STEPS = 1_000;
+// More than these stand too close to tell one from the other.
+const MOST_MARKS = 100;
 
 export function slideThroughHistory(form, shown) {
   const room = form.querySelector("#sliders");
@@ -12,7 +14,8 @@ export function slideThroughHistory(form, shown) {
   const moments = list.dataset.moments.split(" ").filter(Boolean).map(Date.parse);
   const scale = new Scale(from, to, moments);
   // Where edges came and went: one sees where to slide to.
-  for (const place of new Set(moments.map((moment) => scale.placeOf(moment)))) list.appendChild(document.createElement("option")).value = place;
+  const places = new Set(moments.map((moment) => scale.placeOf(moment)));
+  for (const place of places.size <= MOST_MARKS ? places : []) list.appendChild(document.createElement("option")).value = place;
   const sliders = ["at", "compare"].map((name) => new Slider(form, name, scale));
   let waiting = null;
   let asked = null;
