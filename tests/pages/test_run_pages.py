@@ -54,6 +54,7 @@ def test_a_run_stands_in_the_tree_of_those_that_started_each_other(database: Sto
     asking = client(database)
     top = as_json(asking, "runs", run=uuid(1))["run"]
     assert top["ancestors"] == []
+    assert [one["name"] for one in top["children"]["rows"]] == ["nightly.load", "nightly.report"]
     assert [(one["name"], one["steps"]) for one in top["descendants"]["rows"]] == [
         ("nightly.load", 1),
         ("nightly.report", 1),

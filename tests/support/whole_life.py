@@ -261,13 +261,13 @@ def _look(database: Store) -> None:
     for page, table in (("datasets", "datasets"), ("jobs", "jobs")):
         for namespace, name in rows(database, f"SELECT namespace_name, name FROM {table}"):
             asking.get(f"/api/{page}", params={"namespace": namespace, "name": name}).raise_for_status()
-            of_it = {"namespace": namespace, "name": name, "kind": page.removesuffix("s")}
-            asking.get("/api/graph", params=of_it).raise_for_status()
             asking.get("/api/dags", params={"dag": name, "run": "manual"}).raise_for_status()
             found = (
                 asking.get("/api/search", params={"q": name, "kind": page.removesuffix("s")}).raise_for_status().json()
             )
             assert name in [one["name"] for one in found["found"]]
+        of_it = {"namespace": namespace, "name": name, "kind": page.removesuffix("s")}
+        asking.get("/api/graph", params=of_it).raise_for_status()
         after: str | None = None
         while True:
             asked = {"limit": 1} | ({"after": after} if after else {})

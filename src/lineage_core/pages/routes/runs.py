@@ -47,6 +47,7 @@ def _run(store: Store, run: UUID) -> dict[str, Any]:
         used = listed(connection, "versions_of_run", run=run)
         lists = {
             "versions": RowList(used.complete, with_volumes(connection, run, used.rows, MOST_MENTIONS)),
+            "children": listed(connection, "children_of_run", run=run),
             "ancestors": runs_above(connection, run),
             "descendants": runs_below(connection, run),
             "facets": last_facets(run_facets(connection, run)),
