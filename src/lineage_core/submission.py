@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
 _LOGGING = Path(__file__).resolve().parent / "spark" / "log4j2.properties"
 
 JVM_OPTIONS = f"-XX:TieredStopAtLevel=1 -Dlog4j2.configurationFile={_LOGGING.as_uri()}"
 """Python and Postgres do the work, so that a JVM which starts soon is worth more than one which compiles well."""
+
+
+def packaged_spark() -> Path:
+    """The value of SPARK_HOME for the PySpark that is installed here.
+
+    Without it Spark's scripts ask `PYSPARK_PYTHON` where they are, by a command that a space in its path breaks.
+    """
+    found = find_spec("pyspark")
+    assert found is not None and found.origin is not None  # noqa: S101 - it is required
+    return Path(found.origin).parent
 
 
 def class_archive(home: Path) -> Path:

@@ -15,6 +15,7 @@ from lineage_core.local.logins import Logins
 from lineage_core.local.ports import HOST
 from lineage_core.local.postgres import Server
 from lineage_core.settings import PROJECT
+from lineage_core.submission import packaged_spark
 
 ROLE = "airflow"
 DATABASE = "airflow"
@@ -157,6 +158,7 @@ def _programs(surroundings: Surroundings) -> dict[str, str]:
         "PATH": f"{ours}:{surroundings.java_home / 'bin'}:{surroundings.search_path}",
         "JAVA_HOME": str(surroundings.java_home),
         "PYSPARK_PYTHON": sys.executable,
+        "SPARK_HOME": str(packaged_spark()),
         # Spark would listen on every address of the machine.
         "SPARK_LOCAL_IP": HOST,
     }

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from shlex import quote
 from urllib.parse import urlencode
 
 from rich.console import Console
@@ -180,7 +181,7 @@ class Demo:
             f"\nAsk       .venv/bin/lineage query users_of_a_dataset --dataset {LEADERBOARD}"
             f"\n          .venv/bin/lineage impact --dataset {story.namespace} {BONUSES} --drop points"
             f"\n          .venv/bin/lineage graph --dataset {story.namespace} {LEADERBOARD} --draw mermaid"
-            f"\nSend      .venv/bin/lineage ingest {self._event}, or an event of your own like it;"
+            f"\nSend      .venv/bin/lineage ingest {quote(str(self._event))}, or an event of your own like it;"
             "\n          then .venv/bin/lineage normalize"
             "\nStop      make down"
         )

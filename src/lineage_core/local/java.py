@@ -25,7 +25,7 @@ from cryptography.utils import CryptographyDeprecationWarning
 from lineage_core.errors import NeedsOperator
 from lineage_core.local.home import made_home
 from lineage_core.settings import PROJECT, inherited_environment
-from lineage_core.submission import JVM_OPTIONS, class_archive
+from lineage_core.submission import JVM_OPTIONS, class_archive, packaged_spark
 
 PASSWORD = "changeit"  # noqa: S105
 """Java's own word for stores of certificates, which are public; the format demands one."""
@@ -148,7 +148,9 @@ def _load_classes(home: Path, written: Path) -> None:
             *("--conf", f"spark.driver.extraJavaOptions={options}"),
             PROJECT / "spark_jobs" / "load_classes.py",
         ],
-        env=environment | {"JAVA_HOME": str(java), "PYSPARK_PYTHON": sys.executable},
+        env={"SPARK_HOME": str(packaged_spark())}
+        | environment
+        | {"JAVA_HOME": str(java), "PYSPARK_PYTHON": sys.executable},
         capture_output=True,
         text=True,
         check=False,

@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 from lineage_core.interrupts import keeping_handlers
 from lineage_core.local.java import java_home
 from lineage_core.settings import ProjectSettings, export, inherited_environment
-from lineage_core.submission import jvm_options
+from lineage_core.submission import jvm_options, packaged_spark
 
 
 @contextmanager
@@ -79,7 +79,8 @@ def _find_python_and_java() -> None:
     """Spark looks in the environment alone, and takes whatever `python3` is first on PATH if it says nothing."""
     environment = inherited_environment()
     java = java_home(ProjectSettings.from_environment().home, environment.get("JAVA_HOME"), environment.get("PATH"))
-    export({"PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable, "JAVA_HOME": str(java)})
+    pythons = {"PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable}
+    export(pythons | {"JAVA_HOME": str(java), "SPARK_HOME": str(packaged_spark())})
 
 
 def _started_here(conf: SparkConf, master: str) -> SparkConf:
