@@ -79,7 +79,7 @@ def test_python(transport: str, database: Store, tmp_path: Path) -> None:
 
 def test_python_without_a_port(database: Store, tmp_path: Path) -> None:
     (tmp_path / "emit.py").write_text(EMIT)
-    (setting,) = re.findall(r"`(OPENLINEAGE__TRANSPORT__TYPE=\S+)`", page("python"))
+    (setting,) = re.findall(r"^export (OPENLINEAGE__TRANSPORT__TYPE=\S+)$", page("without-a-port"), re.MULTILINE)
     store = {"LINEAGE_DSN": database.dsn, "LINEAGE_INGEST_DSN": database.dsn, "LINEAGE_HOME": str(tmp_path)}
     run(f"{setting} python emit.py", tmp_path, store)
     assert states(database) == {"daily": ["COMPLETE", "START"]}
