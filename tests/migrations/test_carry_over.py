@@ -28,7 +28,7 @@ from lineage_core.postgres.connection import run_script
 from lineage_core.postgres.store import Store
 from lineage_core.tasks import HERE
 from lineage_core.testing import named_job, run_event
-from tests.support.servers import server_of_its_own
+from tests.support.servers import server_of_a_maker
 from tests.support.stores import contents, put, rows
 
 pytestmark = [pytest.mark.postgres, pytest.mark.both_servers, pytest.mark.slow]
@@ -50,9 +50,7 @@ class Carried(NamedTuple):
 
 @pytest.fixture(scope="module")
 def server(pytestconfig: pytest.Config) -> Iterator[Server]:
-    """One whose owner of stores may make databases, and rename his own."""
-    with server_of_its_own(pytestconfig.getoption("--postgres")) as own:
-        own.run_sql(f"ALTER ROLE {ROLE} CREATEDB;")
+    with server_of_a_maker(pytestconfig.getoption("--postgres")) as own:
         yield own
 
 

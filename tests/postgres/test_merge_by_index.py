@@ -15,12 +15,13 @@ from tests.support.stores import rows, take_in
 pytestmark = pytest.mark.postgres
 
 RUNS = 3_000
+JOBS, WIDTH = 1_000, 10
 COLUMNS = [("id", "INT")]
 ORIGIN = {"namespace": "shop", "name": "orders", "field": "id"}
 MADE_OF = {"columnLineage": facet(fields={"id": {"inputFields": [ORIGIN]}})}
-MENTIONS = (
+COUNTED = (
     "SELECT n_tup_ins::int, (coalesce(idx_tup_fetch, 0) + seq_tup_read)::int FROM pg_stat_user_tables"
-    " WHERE schemaname = 'public' AND relname = 'dataset_mentions'"
+    " WHERE schemaname = 'public' AND relname = %s"
 )
 
 
@@ -39,17 +40,42 @@ def test_a_small_slice_reads_few_of_many_mentions(database: Store) -> None:
     take_in(database, map(event, range(RUNS)))
     with database.connect(autocommit=True) as connection:
         connection.execute("ANALYZE")
-    written, before = mentions(database, at_least=2 * RUNS)
+    written, before = counted(database, "dataset_mentions", at_least=2 * RUNS)
     take_in(database, [event(RUNS)])
-    _, after = mentions(database, at_least=written + 2)
+    _, after = counted(database, "dataset_mentions", at_least=written + 2)
     assert after - before < RUNS // 10
 
 
-def mentions(store: Store, at_least: int) -> tuple[int, int]:
-    """How many were written and read, once the sessions that have written so many have reported."""
+def test_a_slice_of_many_inputs_reads_the_fields_of_these_alone(database: Store) -> None:
+    """Those of each input and of each output, once. With fewer inputs the planner would look them up in any case."""
+    take_in(database, map(apart, range(JOBS)))
+    written, read = counted(database, "dataset_fields", at_least=2 * JOBS * WIDTH)
+    assert written == 2 * JOBS * WIDTH
+    assert read < 1.1 * written
+
+
+def apart(number: int) -> dict[str, Any]:
+    """Each job has an input and an output of its own, column by column."""
+    fields = [(f"column_{place}", "INT") for place in range(WIDTH)]
+    origins = {
+        name: {"inputFields": [{"namespace": "shop", "name": f"orders_{number}", "field": name}]} for name, _ in fields
+    }
+    return run_event(
+        "COMPLETE",
+        run_id=f"0190a0a0-0000-7000-8000-{number:012}",
+        time=TIME + timedelta(minutes=number),
+        inputs=[dataset(f"orders_{number}", namespace="shop", fields=fields)],
+        outputs=[
+            dataset(f"sums_{number}", namespace="shop", fields=fields, facets={"columnLineage": facet(fields=origins)})
+        ],
+    )
+
+
+def counted(store: Store, table: str, at_least: int) -> tuple[int, int]:
+    """How many rows were written and read, once the sessions that have written so many have reported."""
     for _ in range(100):
-        ((written, read),) = rows(store, MENTIONS)
+        ((written, read),) = rows(store, COUNTED, [table])
         if written >= at_least:
             return written, read
         time.sleep(0.1)
-    raise AssertionError(f"only {written} mentions were written")
+    raise AssertionError(f"only {written} rows of {table} were written")

@@ -34,7 +34,7 @@ from lineage_core.retention.tables import PolicyKind
 from lineage_core.tasks import HERE
 from lineage_core.testing import named_job, run_event
 from tests.support.retention_histories import RetentionHistory, history
-from tests.support.servers import server_of_its_own
+from tests.support.servers import server_of_a_maker
 from tests.support.stores import contents, differences, put, rows, take_in
 
 pytestmark = [pytest.mark.postgres]
@@ -42,9 +42,7 @@ pytestmark = [pytest.mark.postgres]
 
 @pytest.fixture(scope="module")
 def server(pytestconfig: pytest.Config) -> Iterator[Server]:
-    """One whose owner of stores may make databases, and rename his own."""
-    with server_of_its_own(pytestconfig.getoption("--postgres")) as own:
-        own.run_sql(f"ALTER ROLE {ROLE} CREATEDB;")
+    with server_of_a_maker(pytestconfig.getoption("--postgres")) as own:
         yield own
 
 

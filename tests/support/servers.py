@@ -121,6 +121,14 @@ def server_of_its_own(version: int) -> Iterator[Server]:
         shutil.rmtree(home)
 
 
+@contextmanager
+def server_of_a_maker(version: int) -> Iterator[Server]:
+    """One whose owner of stores may make databases, and rename his own."""
+    with server_of_its_own(version) as own:
+        own.run_sql(f"ALTER ROLE {postgres.ROLE} CREATEDB;")
+        yield own
+
+
 def restart(server: Server, version: int) -> None:
     """The port stays: no one else took it in the meantime, or the test fails."""
     postgres.stop_server(_home(server), version)

@@ -54,6 +54,26 @@ def test_a_terminal_is_not_drawn_faster_than_it_can_be_read(clock: Clock, monkey
     assert out.getvalue().count("normalize: ") == 5
 
 
+@pytest.mark.parametrize(("seconds", "asked"), [(2, 0), (70, 1)], ids=["no line", "several lines"])
+def test_what_is_left_is_asked_once_and_only_if_a_line_is_shown(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch, seconds: float, asked: int
+) -> None:
+    monkeypatch.setattr(sys, "stderr", out := io.StringIO())
+    questions = list[None]()
+
+    def left() -> float:
+        questions.append(None)
+        return 11_000
+
+    with progress("normalize", Unit("events"), left, as_json=False, clock=clock) as shown:
+        for number in range(1, 4):
+            clock.now += seconds
+            shown(1_000 * number)
+    assert len(questions) == asked
+    assert all(" of 12,000 events, " in line for line in out.getvalue().splitlines())
+    assert bool(out.getvalue()) is bool(asked)
+
+
 def test_elsewhere_there_is_a_line_a_minute(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", out := io.StringIO())
     _work(clock, seconds=25)

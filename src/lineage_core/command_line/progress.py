@@ -36,6 +36,9 @@ class Unit:
 
 MEGABYTES = Unit("MB", 1e6, 1)
 
+Total = float | Callable[[], float | None] | None
+"""The whole amount; or what is left, asked once, and only if a line is shown. None if it is unknown."""
+
 
 class ProgressLine:
     """The line of a command. `out` is None where there is none."""
@@ -75,9 +78,7 @@ class ProgressLine:
 class Progress:
     """Of work whose amount is counted: called with how much of it is done."""
 
-    def __init__(
-        self, what: str, unit: Unit, total: float | None, line: ProgressLine, clock: Callable[[], float]
-    ) -> None:
+    def __init__(self, what: str, unit: Unit, total: Total, line: ProgressLine, clock: Callable[[], float]) -> None:
         self._what = what
         self._unit = unit
         self._total = total
@@ -94,10 +95,13 @@ class Progress:
     def _text(self, done: float) -> str:
         number, name = self._unit.number, self._unit.name
         rate = done / max(self._clock() - self._started, 1e-3)
+        if callable(self._total):
+            left = self._total()
+            self._total = None if left is None else done + left
         if self._total is None:
             return f"{self._what}: {number(done)} {name}, {number(rate)} a second"
-        left = f", {duration((self._total - done) / rate)} left" if rate and done < self._total else ""
-        return f"{self._what}: {number(done)} of {number(self._total)} {name}, {number(rate)} a second{left}"
+        rest = f", {duration((self._total - done) / rate)} left" if rate and done < self._total else ""
+        return f"{self._what}: {number(done)} of {number(self._total)} {name}, {number(rate)} a second{rest}"
 
 
 def duration(seconds: float) -> str:
@@ -121,11 +125,11 @@ def progress_line(*, as_json: bool, clock: Callable[[], float] = time.monotonic)
 def progress(
     what: str,
     unit: Unit,
-    total: float | None = None,
+    total: Total = None,
     *,
     as_json: bool,
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[Progress]:
-    """Shows how much of the work in the block is done. total: None if that is unknown."""
+    """Shows how much of the work in the block is done."""
     with progress_line(as_json=as_json, clock=clock) as line:
         yield Progress(what, unit, total, line, clock)

@@ -84,8 +84,8 @@ def normalize_events(
         work = partial(normalize, store, spark.runner, interval=chosen, slice_bytes=slice_bytes, own=own)
         if follow:
             _follow(store, spark, work, partial(_show, as_json=True) if as_json else _log_outcome)
-        total = None if as_json or chosen is not None else waiting_events(store)
-        with progress("normalize", Unit("events"), total, as_json=as_json) as shown:
+        left = partial(waiting_events, store) if chosen is None else None
+        with progress("normalize", Unit("events"), left, as_json=as_json) as shown:
             outcome = work(progress=lambda _, so_far: shown(so_far.events + so_far.quarantined + so_far.expired))
         if not outcome.is_own:  # what the platform reports of itself is taken in, and not reported again
             job.state(

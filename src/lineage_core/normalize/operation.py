@@ -96,11 +96,11 @@ def _waiting(store: AskedStore) -> WaitingEvents:
 
 
 MOST_COUNTED = 1_000_001
-"""Events that are counted before a run: of more, it is unknown how long they take."""
+"""Events that are counted for a run: of more, it is unknown how long they take."""
 
 
 def waiting_events(store: Store) -> int | None:
-    """How many events a run is to take in; None if they are too many to count first."""
+    """How many events are left for a run to take in; None if they are too many to count."""
     with store.session("lineage_jobs") as connection:
         amount = one_row(connection, _Amount, "normalize/status/waiting", {"most": MOST_COUNTED})
     return None if amount.is_more else amount.events

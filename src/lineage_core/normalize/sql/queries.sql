@@ -177,17 +177,12 @@ SET LOCAL jit = off;
 SET LOCAL idle_in_transaction_session_timeout = '60s';
 
 -- name: changed_rows
--- Rows that this session has inserted, updated or deleted, by table, and that Postgres has not added to its statistics yet. It does so
--- between transactions only, so what two looks in one transaction differ by was changed between them.
-SELECT relname::text AS table, n_tup_ins + n_tup_upd + n_tup_del AS rows
+-- Rows that this session has inserted, updated or deleted, and those of them that it has inserted, by table, and that Postgres has not
+-- added to its statistics yet. It does so between transactions only, so what two looks in one transaction differ by was changed between
+-- them.
+SELECT relname::text AS table, n_tup_ins + n_tup_upd + n_tup_del AS rows, n_tup_ins AS added
 FROM pg_stat_xact_user_tables
 WHERE schemaname = 'public' AND n_tup_ins + n_tup_upd + n_tup_del > 0
-
--- name: recorded_events
--- Events that this session has added to the ledger, in the same way.
-SELECT coalesce(sum(n_tup_ins), 0)::bigint
-FROM pg_stat_xact_user_tables
-WHERE schemaname = 'public' AND relname = 'event_ledger'
 
 -- name: other_verdicts
 -- Whether the ledger knows a staged event under the other verdict. It was staged, then, before the slice with its first copy was

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -18,6 +18,7 @@ from lineage_core.errors import NeedsOperator, SliceRefused, TryAgain
 from lineage_core.model.arrivals import RefusedDocument
 from lineage_core.model.derivations import all_derivations
 from lineage_core.model.merge_order import is_left_out, merge_order
+from lineage_core.model.tables.event_ledger import TABLE as LEDGER
 from lineage_core.normalize.slices import SlicePart
 from lineage_core.normalize.store.event_choices import EventChoice, prefer_indexes
 from lineage_core.normalize.store.schema_verdicts import judge_schemas
@@ -41,6 +42,7 @@ def merge_steps(replaced: Collection[str] = ()) -> tuple[str, ...]:
 class _TableChanges:
     table: str
     rows: int
+    added: int
 
 
 @dataclass(frozen=True)
@@ -65,21 +67,29 @@ def merging(connection: Connection, lease: Lease, schema: str, parts: Sequence[S
         fence(connection, lease)
         connection.execute(statements.named("normalize/merge_settings"))
         _check_complete(connection, schema, parts)
-        before, known = changed_rows(connection), _recorded_events(connection)
+        before = _changes(connection)
         for step in merge_steps(keep_replaced_tables(connection)):
             _run(connection, step, schema, accepted)
         judge_schemas(connection)
-        yield MergedRows(changed_rows(connection) - before, _recorded_events(connection) - known)
+        after = _changes(connection)
+        yield MergedRows(_rows(after) - _rows(before), _added(after, LEDGER.name) - _added(before, LEDGER.name))
 
 
 def changed_rows(connection: Connection) -> Counter[str]:
     """Rows that the session has changed, by table: what two looks in one transaction differ by was changed between."""
-    return Counter({one.table: one.rows for one in every_row(connection, _TableChanges, "normalize/changed_rows")})
+    return _rows(_changes(connection))
 
 
-def _recorded_events(connection: Connection) -> int:
-    """How many the session has added to the ledger, in the same way."""
-    return one_value(connection, int, "normalize/recorded_events")
+def _changes(connection: Connection) -> list[_TableChanges]:
+    return every_row(connection, _TableChanges, "normalize/changed_rows")
+
+
+def _rows(changes: Iterable[_TableChanges]) -> Counter[str]:
+    return Counter({one.table: one.rows for one in changes})
+
+
+def _added(changes: Iterable[_TableChanges], table: str) -> int:
+    return sum(one.added for one in changes if one.table == table)
 
 
 def verdicts_stand(connection: Connection, schema: str, parts: Sequence[StagedPart]) -> bool:
