@@ -414,8 +414,9 @@ def test_no_secret_is_reported(platform: Platform) -> None:
     """After all runs of these tests, those that failed among them: neither by events, logs, processes nor pages."""
     states = _query(platform, "SELECT DISTINCT event ->> 'eventType' FROM lineage_events;")
     assert {"START", "COMPLETE", "FAIL"} <= set(states)
-    # What spark-submit becomes, with the same words: its script itself may live for less than the time between two looks.
-    assert any("deploy.SparkSubmit" in line and "normalize_lineage.py" in line for line in platform.command_lines.copy())
+    # What spark-submit becomes, with the same words: its script may live for less than the time between two looks.
+    seen = platform.command_lines.copy()
+    assert any("deploy.SparkSubmit" in line and "normalize_lineage.py" in line for line in seen)
     rendered = _rendered_fields(platform)
     assert any("normalize_lineage.py" in fields for fields in rendered)
     places = {
