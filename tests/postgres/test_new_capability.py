@@ -18,7 +18,7 @@ from lineage_core.settings import PROJECT, inherited_environment
 pytestmark = [pytest.mark.postgres, pytest.mark.slow]
 
 LINE = "from lineage_core.tides import CAPABILITY as TIDES\n"
-BESIDE, LAYER = "| schema_alerts | streams\n", "| schema_alerts | streams | tides\n"
+BESIDE, LAYER = "| streams | transport\n", "| streams | tides | transport\n"
 """Its place in `.importlinter`, beside others that do not know each other."""
 
 ROOM: Mapping[str, str] = {
