@@ -28,6 +28,7 @@ from lineage_core.retention import CAPABILITY as RETENTION
 from lineage_core.long_migrations import CAPABILITY as LONG_MIGRATIONS
 from lineage_core.streams import CAPABILITY as STREAMS
 from lineage_core.emission import CAPABILITY as EMISSION
+from lineage_core.archive import CAPABILITY as ARCHIVE
 from lineage_core.local import CAPABILITY as LOCAL
 
 CAPABILITIES = values_in(sys.modules[__name__], Capability)

@@ -65,6 +65,8 @@ WORDS = {
     "namespace disown": ["x"],
     "namespace list": [],
     "query": ["owners"],
+    "archive query": None,  # starts Spark
+    "archive views": ["--stream", "tags"],
     "search": ["x"],
     "graph diff": ["--dataset", "x", "y", "--from", "2026-01-01", "--to", "2026-01-02"],
     "affected": ["--run", str(uuid4())],

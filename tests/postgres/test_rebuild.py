@@ -15,7 +15,6 @@ from psycopg import OperationalError
 from lineage_core.carry_over import rebuild
 from lineage_core.carry_over.procedure import CarriedStore
 from lineage_core.carry_over.store import databases, kept_anew
-from lineage_core.carry_over.store.archived_events import archived_sets
 from lineage_core.carry_over.store.databases import beside
 from lineage_core.carry_over.store.row_differences import OF_EACH_STORE, compared_tables
 from lineage_core.cli import main
@@ -28,6 +27,7 @@ from lineage_core.postgres.connection import run_script
 from lineage_core.postgres.store import Store
 from lineage_core.receiver.store import create_token
 from lineage_core.retention import application as retention
+from lineage_core.retention.archived_sets import archived_sets
 from lineage_core.retention.policies import Policy
 from lineage_core.retention.store.policies import HeldThing, add_hold, set_policy
 from lineage_core.retention.tables import PolicyKind

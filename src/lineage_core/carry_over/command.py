@@ -107,7 +107,7 @@ def rebuild(
 ) -> None:
     """Make an equal store of the raw events, beside the live one, and compare every table."""
     from lineage_core.carry_over import rebuild as rebuilding
-    from lineage_core.carry_over.store.archived_events import archived_sets
+    from lineage_core.retention.archived_sets import archived_sets
 
     if swap and not yes:
         raise WrongUsage("--swap changes the names of databases, so it needs --yes")

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from lineage_core.carry_over.procedure import EVENTS_PER_SECOND, CarriedOver, CarriedStore, Tell, finish, named_stores
 from lineage_core.carry_over.store import archived_events, counts, databases, events, kept_anew
-from lineage_core.carry_over.store.archived_events import ArchivedSet
 from lineage_core.carry_over.store.counts import RawEvents
 from lineage_core.carry_over.store.databases import beside, database_of
 from lineage_core.carry_over.store.events import ALL, NEEDED, PASSED
@@ -25,6 +24,7 @@ from lineage_core.postgres.group_roles import prefix
 from lineage_core.postgres.migration_files import refuse_other_release
 from lineage_core.postgres.replaced_tables import replaced_tables
 from lineage_core.postgres.store import Store
+from lineage_core.retention.archived_sets import ArchivedSet
 from lineage_core.tasks import TaskRunner
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from lineage_core.command_line.groups import Panel
 from lineage_core.command_line.options import AsJson, refuse_empty
-from lineage_core.command_line.results import cell_text, csv_text, harmless, show
+from lineage_core.command_line.results import csv_text, show, table_lines
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.local.chosen_store import chosen_store
@@ -57,7 +56,7 @@ def query(
     if as_csv:
         typer.echo(csv_text(found.columns, found.rows), nl=False)
     else:
-        show(_objects(found), _table(found), as_json=as_json)
+        show(_objects(found), table_lines(found.columns, found.rows), as_json=as_json)
     if not found.is_complete:
         typer.echo(f"There are more than {limit:,} rows; --limit shows more.", err=True)
 
@@ -75,11 +74,3 @@ def _list(as_json: bool) -> None:
 
 def _objects(found: Answer) -> list[dict[str, Any]]:
     return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
-
-
-def _table(found: Answer) -> Iterator[str]:
-    """Columns as wide as what is in them, for people: nothing is cut."""
-    cells = [found.columns, *([harmless(cell_text(value)).replace("\n", " ") for value in row] for row in found.rows)]
-    widths = [max(len(row[place]) for row in cells) for place in range(len(found.columns))]
-    for row in cells:
-        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

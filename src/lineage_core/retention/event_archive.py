@@ -46,6 +46,7 @@ _SCHEMA = pa.schema(
         ("is_moved", pa.bool_()),
     ]
 )
+COLUMNS = tuple(_SCHEMA.names)
 _TIMES = ("event_time", "created_at")
 _SUMMARIZED = [field.name for field in _SCHEMA if field.name != "event"]
 """Of the texts there is neither a dictionary nor a least and a greatest: each would be a copy of the largest."""

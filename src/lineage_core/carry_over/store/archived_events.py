@@ -12,35 +12,16 @@ from datetime import datetime
 from psycopg import sql
 
 from lineage_core.carry_over.store.events import NEEDED
-from lineage_core.errors import WrongUsage
 from lineage_core.files import FileFolder
 from lineage_core.openlineage.instants import instant
-from lineage_core.postgres.addresses import redacted
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import composed, every_value, execute, one_value
-from lineage_core.retention.archive_manifest import ArchiveManifest, ArchivePart
-from lineage_core.retention.event_archive import (
-    MANIFEST,
-    folders_in,
-    is_finished,
-    manifest_of,
-    named_manifest,
-    part_rows,
-    refuse_damaged,
-    refuse_miscounted,
-    refuse_mistimed,
-)
+from lineage_core.retention.archive_manifest import ArchivePart
+from lineage_core.retention.archived_sets import ArchivedSet
+from lineage_core.retention.event_archive import part_rows, refuse_damaged, refuse_miscounted, refuse_mistimed
 
 _COLUMNS = ("event_time", "event", "created_at", "event_bytes")
-
-
-@dataclass(frozen=True)
-class ArchivedSet:
-    """The archived raw events of a month, and where they are."""
-
-    folder: FileFolder
-    manifest: ArchiveManifest
 
 
 @dataclass(frozen=True)
@@ -55,11 +36,6 @@ class _Batch:
             [self.event_times[place] for place in places],
             [self.created_ats[place] for place in places],
         )
-
-
-def archived_sets(urls: Sequence[str]) -> list[ArchivedSet]:
-    """What manifests, or whole archives, have. Raises WrongUsage for what is neither."""
-    return [one for url in urls for one in _sets(url)]
 
 
 def refuse_unreadable(archived: Sequence[ArchivedSet]) -> None:
@@ -81,21 +57,6 @@ def leave(new: Store) -> int:
     """Lets all of them go; how many."""
     with new.connect() as writing:
         return execute(writing, "carry_over/rebuild/leave_archived")
-
-
-def _sets(url: str) -> Iterator[ArchivedSet]:
-    if url.endswith(MANIFEST):
-        yield ArchivedSet(*named_manifest(url))
-        return
-    archive, found = FileFolder(url), 0
-    for application in map(archive.below, folders_in(archive)):
-        for folder in map(application.below, folders_in(application)):
-            manifest = manifest_of(folder) if is_finished(folder) else None
-            if manifest is not None:
-                found += 1
-                yield ArchivedSet(folder, manifest)
-    if not found:
-        raise WrongUsage(f"There is no event archive below {redacted(url)}")
 
 
 def _take_part(reading: Connection, new: Store, folder: FileFolder, part: ArchivePart, events: str) -> int:

@@ -1,0 +1,113 @@
+"""`lineage archive`: ask what has left Postgres."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lineage_core.command_line.groups import CommandGroup, Panel, commands_of
+from lineage_core.command_line.options import AsJson, refuse_empty
+from lineage_core.command_line.results import csv_text, show, table_lines
+from lineage_core.errors import WrongUsage
+from lineage_core.interrupts import NOTHING_CHANGED, leaves
+from lineage_core.local.chosen_store import chosen_store
+from lineage_core.settings import ProjectSettings
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from lineage_core.archive.named_relations import NamedRelations
+
+ARCHIVE = CommandGroup("archive", "Ask raw events that have left Postgres, and changelog streams, in SQL.", Panel.READ)
+
+MOST_ROWS = 1_000
+
+Archives = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--archive",
+        metavar="URL",
+        help="Where `retention apply` archives raw events, or a manifest.json there.",
+        callback=refuse_empty,
+    ),
+]
+
+
+def register(application: typer.Typer) -> None:
+    commands = commands_of(application, ARCHIVE)
+    commands.command()(query)
+    commands.command()(views)
+
+
+@leaves(NOTHING_CHANGED)
+def query(
+    text: Annotated[str, typer.Argument(metavar="SQL", help="A query in Spark SQL.", callback=refuse_empty)],
+    archives: Archives = None,
+    limit: Annotated[int, typer.Option(min=1, help="Most rows to show.")] = MOST_ROWS,
+    master: Annotated[str, typer.Option(help="The Spark that answers.", callback=refuse_empty)] = "local[*]",
+    as_json: AsJson = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, with a line of names.")] = False,
+) -> None:
+    """Answer a query of `lineage_events`, which are the archived ones, and of streams, by the names of their tables."""
+    from lineage_core.spark.session import spark_session
+    from lineage_core.spark.sql_queries import queried_rows
+
+    if as_json and as_csv:
+        raise WrongUsage("--json and --csv exclude each other")
+    frames = frames_of(_relations(archives))
+    with spark_session("lineage archive query", master) as session:
+        found = queried_rows(session, text, frames, limit)
+    if as_csv:
+        typer.echo(csv_text(found.columns, found.rows), nl=False)
+    else:
+        objects = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+        show(objects, table_lines(found.columns, found.rows), as_json=as_json)
+    if not found.is_complete:
+        typer.echo(f"There are more than {limit:,} rows; --limit shows more.", err=True)
+
+
+@leaves(NOTHING_CHANGED)
+def views(
+    archives: Archives = None,
+    streams: Annotated[
+        list[str] | None,
+        typer.Option("--stream", metavar="NAME", help="A published stream.", callback=refuse_empty),
+    ] = None,
+) -> None:
+    """Print the same views as a script for DuckDB, of the files that are there now."""
+    from lineage_core.archive.duckdb_views import script
+
+    if not archives and not streams:
+        raise WrongUsage("Name what the views are to show, by --archive or --stream")
+    relations = _relations(archives)
+    groups = [relations.events()] if archives else []
+    groups += [relations.stream(name) for name in streams or []]
+    for statement in (statement for group in groups for statement in script(group)):
+        typer.echo(statement)
+
+
+def frames_of(relations: NamedRelations) -> Callable[[SparkSession, str], DataFrame | None]:
+    """The relations as frames of Spark."""
+    from lineage_core.archive.relations import FILENAME, EventFiles, SqlView, StreamRecords
+    from lineage_core.spark.changelog_frame import stream_frame
+    from lineage_core.spark.sql_queries import analysed, event_files
+
+    def frame(session: SparkSession, name: str) -> DataFrame | None:
+        match relations[name]:
+            case SqlView(text):
+                return analysed(session, text, frame)
+            case EventFiles(paths):
+                return event_files(session, paths, FILENAME)
+            case StreamRecords(files):
+                return stream_frame(session, files).records
+        return None
+
+    return frame
+
+
+def _relations(archives: list[str] | None) -> NamedRelations:
+    from lineage_core.archive.named_relations import NamedRelations
+
+    return NamedRelations(archives or [], ProjectSettings.from_environment().streams_url, chosen_store)
