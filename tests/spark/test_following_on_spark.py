@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import signal
+import socket
 from contextlib import ExitStack
 
 import pytest
 
+from lineage_core.local import postgres
+from lineage_core.operate.whole_store import upgrade
 from lineage_core.postgres.store import Store
 from lineage_core.testing import run_event
 from tests.support.interrupted_commands import LINEAGE, Command, Ended, running, wait_until
+from tests.support.servers import server_of_its_own, stop_immediately
+from tests.support.serving import lineage
 from tests.support.stores import put, rows
 
 pytestmark = [pytest.mark.postgres, pytest.mark.spark]
@@ -58,6 +63,35 @@ def test_followers_take_turns_and_end_after_their_slice(database: Store) -> None
     # A signal is raised behind the slice, before its outcome is shown.
     assert sum(outcome["events"] for outcome in outcomes) == 60, "each event was merged by one of them"
     assert rows(database, "SELECT count(*) FROM runs") == [(80,)]
+
+
+def test_a_health_check_sees_whether_it_is_alive(pytestconfig: pytest.Config) -> None:
+    version: int = pytestconfig.getoption("--postgres")
+    with server_of_its_own(version) as server, ExitStack() as ending:
+        store = Store(server.dsn())
+        upgrade(store)
+        assert _checked(store) == (1, f"Nothing follows on {socket.gethostname()}")
+        follower = _follower(ending, store)
+        wait_until(lambda: _checked(store)[0] == 0)
+        _arrive(store, 0)
+        _wait_for_runs(store, 20)
+        assert _checked(store) == (0, "")
+        stop_immediately(server, version)
+        code, message = _checked(store)
+        assert (code, follower.process.poll()) == (1, None), "it waits for the store"
+        assert "The database cannot be reached" in message
+        assert postgres.start(server.passfile.parent, version).port == server.port
+        wait_until(lambda: _checked(store)[0] == 0)
+        follower.process.kill()
+        wait_until(lambda: _checked(store)[0] == 1)
+        assert _checked(store) == (1, f"Nothing follows on {socket.gethostname()}")
+
+
+def _checked(store: Store) -> tuple[int, str]:
+    """The exit code of the health check, and what it says of a fault."""
+    done = lineage(store, "normalize", "--check-follower")
+    fault = done.stdout.partition(":")[0] if done.returncode else ""
+    return done.returncode, f"{fault}{done.stderr}"
 
 
 def _ended(follower: Command) -> Ended:

@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from lineage_core.local.airflow import COMMANDS
+from lineage_core.normalize.followers import PATIENCE_SECONDS
 from lineage_core.settings import PROJECT
 
 COMPOSE_TEXT = (PROJECT / "docker-compose.yaml").read_text()
@@ -35,6 +36,14 @@ def test_only_what_somebody_asks_for_is_off_by_default() -> None:
 @pytest.mark.parametrize("name", sorted(set(SERVICES) - {"initialize"}))
 def test_a_part_that_stays_up_is_watched(name: str) -> None:
     assert SERVICES[name]["healthcheck"]["test"][0] == "CMD"
+
+
+def test_the_follower_is_asked_for_itself() -> None:
+    """By the login that it has: another one may not see when it last looked."""
+    follower = SERVICES["follow-events"]
+    assert follower["command"][:3] == ["lineage", "normalize", "--follow"]
+    assert follower["healthcheck"]["test"] == ["CMD", "lineage", "normalize", "--check-follower"]
+    assert PATIENCE_SECONDS * 2 < float(follower["healthcheck"]["timeout"].removesuffix("s"))
 
 
 def test_every_secret_comes_from_the_environment() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import socket
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, NoReturn
@@ -15,12 +16,13 @@ from lineage_core.command_line.logs import log_with_times
 from lineage_core.command_line.options import AsJson, OnSubmittedSpark, OutcomeFile, moment, refuse_empty
 from lineage_core.command_line.progress import Unit, progress
 from lineage_core.command_line.results import json_text, show
-from lineage_core.errors import WrongUsage
+from lineage_core.errors import StoreUnavailable, WrongUsage
 from lineage_core.interrupts import interruption_point, leaves
 from lineage_core.local.chosen_store import chosen_store
 from lineage_core.normalize.slices import SLICE_BYTES
 
 if TYPE_CHECKING:
+    from lineage_core.normalize.followers import FollowersFound
     from lineage_core.normalize.normalization import NormalizationOutcome
     from lineage_core.normalize.store.event_choices import EventsByTime
     from lineage_core.own_lineage.application import OwnJobs
@@ -58,6 +60,12 @@ def normalize_events(
     follow: Annotated[
         bool, typer.Option("--follow", help="Keep running, and normalize new events within seconds.")
     ] = False,
+    check_follower: Annotated[
+        bool,
+        typer.Option(
+            "--check-follower", help="Only ask whether --follow on this machine is alive; exit 1 if it is not."
+        ),
+    ] = False,
     master: Annotated[str, typer.Option(help="The Spark to run on.", callback=refuse_empty)] = "local[*,4]",
     on_submitted_spark: OnSubmittedSpark = False,
     own_namespace: Annotated[str | None, typer.Option(hidden=True, help="Where Airflow reports our own DAGs.")] = None,
@@ -65,6 +73,11 @@ def normalize_events(
     as_json: AsJson = False,
 ) -> None:
     """Bring the tables up to date with all events that have arrived, or with those of an interval of event time."""
+    if check_follower:
+        if follow or namespace or (from_, to) != (None, None):
+            raise WrongUsage("--check-follower only asks, so it stands alone, or with --json")
+        _check_follower(as_json=as_json)
+        return
     from lineage_core.model.tables.lineage_events import TABLE as EVENTS
     from lineage_core.normalize.normalization import normalize
     from lineage_core.normalize.operation import waiting_events
@@ -108,6 +121,36 @@ def rebase() -> None:
     typer.echo(
         f"Every event is marked for replay, {done.renumbered:,} under a new number. Run `lineage normalize` next."
     )
+
+
+def _check_follower(*, as_json: bool) -> None:
+    """As a supervisor asks it each minute: it starts no Spark."""
+    from lineage_core.normalize.followers import followers_on
+    from lineage_core.normalize.following import RETRY_SECONDS
+
+    try:
+        found = followers_on(chosen_store(), socket.gethostname())
+    except StoreUnavailable as away:
+        waits = f"One that follows waits for it, and looks again every {RETRY_SECONDS:.0f} s"
+        raise StoreUnavailable(f"{away}. {waits}") from away
+    followers = [vars(follower) | {"fault": follower.fault} for follower in found.followers]
+    shown = {"machine": found.machine, "is_healthy": found.is_healthy, "followers": followers}
+    show(shown, _follower_lines(found), as_json=as_json)
+    if not found.is_healthy:
+        raise typer.Exit(1)
+
+
+def _follower_lines(found: FollowersFound) -> Iterator[str]:
+    if not found.followers:
+        yield (
+            f"Nothing follows on {found.machine}: `lineage normalize --follow` does not run there, or cannot reach this"
+            " store, as its log then says."
+        )
+    for follower in found.followers:
+        silent = "" if follower.silent_seconds is None else f"; last sign of life {follower.silent_seconds:.0f} s ago"
+        work = ", which is at work" if follower.is_at_work else ""
+        fault = "" if follower.fault is None else f"; {follower.fault}"
+        yield f"followed by {found.machine}, {follower.session}{work}{silent}{fault}"
 
 
 def _follow(

@@ -40,7 +40,7 @@ def follow(store: Store, run: Callable[[], object]) -> NoReturn:
     Others may run, or follow, meanwhile: whoever has the lease works. A store that goes away is waited for. Raises what
     else a run raises.
     """
-    name = f"{FOLLOWS}{socket.gethostname()}"[:LONGEST_SESSION_NAME]
+    name = session_name(socket.gethostname())
     is_away = False
     _log.info("Normalizes from now on whatever arrives, until it is interrupted.")
     while True:
@@ -56,6 +56,11 @@ def follow(store: Store, run: Callable[[], object]) -> NoReturn:
             _log.warning("%s. Looking again in %.0f s.", away, RETRY_SECONDS)
             is_away = True
             time.sleep(RETRY_SECONDS)
+
+
+def session_name(machine: str) -> str:
+    """What the session of whoever follows on that machine calls itself."""
+    return f"{FOLLOWS}{machine}"[:LONGEST_SESSION_NAME]
 
 
 def _follow_while_it_is_there(connection: Connection, run: Callable[[], object]) -> NoReturn:

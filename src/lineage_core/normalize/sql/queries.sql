@@ -18,6 +18,29 @@ SELECT
         ORDER BY pid
     ) AS followers
 
+-- name: status/followers
+-- Who follows on one machine. Its last sign of life: a look of its own, or a slice of the run that it has at work meanwhile. Null
+-- where this login may not see when another one has looked.
+SELECT
+    pid AS session,
+    is_at_work,
+    extract(
+        epoch FROM clock_timestamp() - CASE
+            WHEN is_at_work AND state_change IS NOT NULL THEN greatest(state_change, moved_at)
+            ELSE state_change
+        END
+    )::double precision AS silent_seconds
+FROM pg_stat_activity
+CROSS JOIN (
+    SELECT
+        EXISTS (
+            SELECT FROM leases WHERE name = %(name)s AND expires_at > now() AND starts_with(holder, %(machine)s || ', ')
+        ) AS is_at_work,
+        (SELECT updated_at FROM watermarks WHERE name = %(name)s) AS moved_at
+) AS run
+WHERE datname = current_database() AND application_name = %(session_name)s
+ORDER BY pid
+
 -- name: part_by_arrival
 -- Text and verdict of the events of one part, by the same choice as waiting_by_arrival.
 SELECT convert_to(event::text, 'UTF8'), is_ahead
