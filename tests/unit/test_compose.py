@@ -20,20 +20,28 @@ from lineage_core.settings import PROJECT
 COMPOSE_TEXT = (PROJECT / "docker-compose.yaml").read_text()
 COMPOSE = yaml.safe_load(COMPOSE_TEXT)
 EXAMPLE = (PROJECT / ".env.example").read_text()
+OF_MARQUEZ = ("marquez-login", "marquez", "marquez-web")
 OWN_DAGS = "${OWN_DAGS:-./own-dags}"
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 
 
 def test_all_parts_are_there() -> None:
     spark = {"spark-master", "spark-worker-1", "spark-worker-2"}
-    assert set(SERVICES) == {"postgres", "initialize", *COMMANDS, *spark, "receiver", "follow-events"}
+    assert set(SERVICES) == {"postgres", "initialize", *COMMANDS, *spark, "receiver", "follow-events", *OF_MARQUEZ}
 
 
 def test_only_what_somebody_asks_for_is_off_by_default() -> None:
-    assert [name for name, service in SERVICES.items() if "profiles" in service] == ["follow-events"]
+    off = {name: service["profiles"] for name, service in SERVICES.items() if "profiles" in service}
+    assert off == {"follow-events": ["follow"], **{name: ["marquez"] for name in OF_MARQUEZ}}
 
 
-@pytest.mark.parametrize("name", sorted(set(SERVICES) - {"initialize"}))
+@pytest.mark.parametrize("name", sorted(SERVICES))
+def test_what_a_part_waits_for_is_on_when_it_is(name: str) -> None:
+    for other in SERVICES[name].get("depends_on", {}):
+        assert set(SERVICES[other].get("profiles", [])) <= set(SERVICES[name].get("profiles", [])), other
+
+
+@pytest.mark.parametrize("name", sorted(set(SERVICES) - {"initialize", "marquez-login"}))
 def test_a_part_that_stays_up_is_watched(name: str) -> None:
     assert SERVICES[name]["healthcheck"]["test"][0] == "CMD"
 
@@ -43,7 +51,7 @@ def test_the_follower_is_asked_for_itself() -> None:
     follower = SERVICES["follow-events"]
     assert follower["command"][:3] == ["lineage", "normalize", "--follow"]
     assert follower["healthcheck"]["test"] == ["CMD", "lineage", "normalize", "--check-follower"]
-    assert PATIENCE_SECONDS * 2 < float(follower["healthcheck"]["timeout"].removesuffix("s"))
+    assert float(follower["healthcheck"]["timeout"].removesuffix("s")) > 2 * PATIENCE_SECONDS
 
 
 def test_every_secret_comes_from_the_environment() -> None:
@@ -93,18 +101,41 @@ def test_own_dags_are_mounted_where_airflow_looks_for_them(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(SERVICES))
 def test_a_part_names_secrets_by_file_only(name: str) -> None:
     service = SERVICES[name]
-    assert set(service["secrets"]) <= set(COMPOSE["secrets"])
+    assert set(service.get("secrets", [])) <= set(COMPOSE["secrets"])
     for variable, value in service.get("environment", {}).items():
         assert not re.search(r"://[^/@]*:[^/@]+@", str(value)), variable
         assert not re.search("PASSWORD$|SECRET|KEY", variable), variable
 
 
-@pytest.mark.parametrize("name", sorted(set(SERVICES) - {"postgres"}))
+@pytest.mark.parametrize("name", sorted(set(SERVICES) - {"postgres", *OF_MARQUEZ}))
 def test_only_the_upgrade_is_done_by_the_owner(name: str) -> None:
     login = SERVICES[name]["environment"]["LINEAGE_DSN"].removeprefix("postgresql://").partition("@")[0]
     assert login == {"initialize": "lineage", "receiver": "ingest"}.get(name, "jobs")
     assert ("lineage_password" in SERVICES[name]["secrets"]) == (name == "initialize")
     assert f"{login}_password" in SERVICES[name]["secrets"]
+
+
+def test_the_server_of_marquez_has_a_login_of_its_own() -> None:
+    """Which the owner makes, in a part that ends before it starts."""
+    assert {name: SERVICES[name].get("secrets", []) for name in OF_MARQUEZ} == {
+        "marquez-login": ["lineage_password", "marquez_password"],
+        "marquez": ["marquez_password"],
+        "marquez-web": [],
+    }
+    assert SERVICES["marquez-login"]["environment"]["PGUSER"] == "lineage"
+    assert SERVICES["marquez"]["depends_on"] == {"marquez-login": {"condition": "service_completed_successfully"}}
+    settings = yaml.safe_load((PROJECT / "docker" / "marquez" / "marquez.yml").read_text())
+    assert settings["db"]["user"] == "marquez"
+    assert settings["migrateOnStartup"] is False
+
+
+def test_the_pages_of_marquez_ask_its_server() -> None:
+    web = SERVICES["marquez-web"]["environment"]
+    settings = yaml.safe_load((PROJECT / "docker" / "marquez" / "marquez.yml").read_text())
+    (connector,) = settings["server"]["applicationConnectors"]
+    (admin,) = settings["server"]["adminConnectors"]
+    assert (web["MARQUEZ_HOST"], web["MARQUEZ_PORT"]) == ("marquez", str(connector["port"]))
+    assert f"/dev/tcp/127.0.0.1/{admin['port']}\n" in (PROJECT / "docker" / "marquez" / "health").read_text()
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
@@ -122,7 +153,7 @@ def test_streams_are_where_all_who_write_or_read_them_find_them(name: str) -> No
 
 def test_pages_and_receiver_are_served_to_this_machine_only() -> None:
     published = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
-    assert list(published) == ["api-server", "receiver"]
+    assert list(published) == ["api-server", "receiver", "marquez-web"]
     assert all(port.startswith("127.0.0.1:") for ports in published.values() for port in ports)
 
 
@@ -145,6 +176,7 @@ def test_the_image_has_the_wheel_and_nothing_of_the_checkout_that_it_holds() -> 
     assert _copied(IMAGE) == ["requirements.txt", "/build/wheels", "docker/entrypoint"]
     assert {path for service in SERVICES.values() for path in _mounted(service)} == {
         "./docker/initialize-postgres",
+        "./docker/marquez",
         OWN_DAGS,
     }
 
