@@ -1,5 +1,7 @@
+ARG PYTHON_IMAGE=python:3.11.16-slim-bookworm@sha256:528257d48c1da0dcecc2e725d1ae34498d60c965f1241e39cd6a85a8859bdf84
+
 # One image for Airflow's processes and for Spark's: the driver and the executors must have the same packages.
-FROM python:3.11-slim-bookworm AS build
+FROM ${PYTHON_IMAGE} AS build
 
 WORKDIR /build
 COPY pyproject.toml LICENSE ./
@@ -11,7 +13,7 @@ COPY spark_jobs spark_jobs
 RUN pip wheel --no-cache-dir --no-deps --wheel-dir wheels .
 
 
-FROM python:3.11-slim-bookworm
+FROM ${PYTHON_IMAGE}
 
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends openjdk-17-jre-headless procps \

@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from lineage_core.local.airflow import COMMANDS
+from lineage_core.local.postgres import VERSION
 from lineage_core.normalize.followers import PATIENCE_SECONDS
 from lineage_core.settings import PROJECT
 
@@ -59,8 +60,10 @@ def test_every_secret_comes_from_the_environment() -> None:
 
 
 def test_the_example_of_its_environment_names_every_variable_that_it_reads() -> None:
-    read = re.findall(r"\$\{(\w+)", COMPOSE_TEXT)
-    assert set(_settings(EXAMPLE)) == {*read, *(secret["environment"] for secret in COMPOSE["secrets"].values())}
+    read = {*re.findall(r"\$\{(\w+)", COMPOSE_TEXT), *COMPOSE["x-image"]["build"]["args"]}
+    off = re.findall(r"^# (\w+)=$", EXAMPLE, re.MULTILINE)
+    assert {*_settings(EXAMPLE), *off} == {*read, *(secret["environment"] for secret in COMPOSE["secrets"].values())}
+    assert set(off) == {name for name in read if name.endswith("_IMAGE")}, "a secret would be made for each other"
 
 
 def test_secrets_are_made_once_and_each_is_another(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -160,6 +163,32 @@ def test_pages_and_receiver_are_served_to_this_machine_only() -> None:
 DOCKERFILE = (PROJECT / "Dockerfile").read_text()
 BUILD, IMAGE = DOCKERFILE.split("\nFROM ")[1:]
 """The stage that builds the wheel, and the one that installs it."""
+
+
+PINNED = r"[a-z/-]+:(\d+\.\d+(?:\.\d+)?)[a-z-]*@sha256:[0-9a-f]{64}"
+"""A version without a gap, which no later image takes over, and its bytes."""
+
+
+def _version(of: str) -> str:
+    """Of the image that a variable names by default."""
+    found = re.search(rf"(?:\$\{{{of}:-|^ARG {of}=){PINNED}(?:\}}|$)", f"{COMPOSE_TEXT}\n{DOCKERFILE}", re.MULTILINE)
+    assert found is not None, of
+    return found[1]
+
+
+def test_every_image_is_pinned_and_can_be_another() -> None:
+    others = {service["image"] for service in SERVICES.values()} - {"lineage-core:local"}
+    assert len(others) == 3
+    assert all(re.fullmatch(rf"\$\{{[A-Z_]+_IMAGE:-{PINNED}\}}", image) for image in others)
+    assert re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE) == ["${PYTHON_IMAGE}"] * 2
+    assert COMPOSE["x-image"]["build"]["args"] == ["PYTHON_IMAGE"]
+
+
+def test_the_images_are_of_the_releases_that_are_tested() -> None:
+    assert int(_version("POSTGRES_IMAGE").partition(".")[0]) == VERSION
+    assert f"/python{'.'.join(_version('PYTHON_IMAGE').split('.')[:2])}/site-packages" in DOCKERFILE
+    assert _version("MARQUEZ_IMAGE") == _version("MARQUEZ_WEB_IMAGE") == "0.51.1"
+    assert "Tried with Marquez 0.51.1" in (PROJECT / "docs" / "how-to" / "let-marquez-read-the-store.md").read_text()
 
 
 def _copied(stage: str) -> list[str]:
