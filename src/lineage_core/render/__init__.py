@@ -16,7 +16,7 @@ from lineage_core.declare.tables import all_tables, declared_tables, table_named
 from lineage_core.declare.views import all_views
 from lineage_core.declare.vocabulary import Table
 from lineage_core.model.derivations import all_derivations
-from lineage_core.render import access, capture, ddl, functions, merge, pages
+from lineage_core.render import access, capture, ddl, functions, merge, model_picture, pages
 from lineage_core.statements import SECTION
 
 TABLES: Mapping[str, Callable[[Table], str | None]] = {
@@ -32,6 +32,7 @@ _CODE = "src/lineage_core"
 FUNCTIONS, GRANTS = f"{_CODE}/model/sql/functions/rendered.sql", f"{_CODE}/postgres/sql/access/grants.sql"
 
 DOCUMENTS: Mapping[str, Callable[[], str]] = {
+    "docs/pictures/model.svg": lambda: model_picture.picture(all_tables(), all_derivations()),
     "docs/derivations.md": lambda: pages.derivations_page(all_tables(), all_derivations()),
     "docs/tables.md": lambda: pages.tables_page(all_tables()),
     "docs/views.md": lambda: pages.views_page(all_views()),
