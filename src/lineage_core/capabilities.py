@@ -14,6 +14,7 @@ from lineage_core.declare.registry import values_in
 from lineage_core.operate import CAPABILITY as OPERATE
 from lineage_core.database import CAPABILITY as DATABASE
 from lineage_core.carry_over import CAPABILITY as CARRY_OVER
+from lineage_core.acts import CAPABILITY as ACTS
 from lineage_core.quarantine import CAPABILITY as QUARANTINE
 from lineage_core.ingest import CAPABILITY as INGEST
 from lineage_core.receiver import CAPABILITY as RECEIVER

@@ -17,6 +17,9 @@ _IS_INSTALLED = (_PACKAGE / "sql").is_dir()
 PROJECT = _PACKAGE if _IS_INSTALLED else _PACKAGE.parents[1]
 """The folder that has `sql/`, `dags/`, `spark_jobs/` and `plugins/`: the checkout's top, or an installed package."""
 
+OPERATOR_DSN = "LINEAGE_OPERATOR_DSN"
+"""Pages that only look name it to who asks them to act."""
+
 _HOME = ".lineage"
 _SPOOL = "spool"
 _STREAMS = "streams"
@@ -56,6 +59,8 @@ class ProjectSettings:
     """The same database by the login that only adds events, from `LINEAGE_INGEST_DSN`; `dsn` otherwise."""
     reader_dsn: str | None = field(default=None, repr=False)
     """The same database by a login that only reads, from `LINEAGE_READER_DSN`; None where that is not set."""
+    operator_dsn: str | None = field(default=None, repr=False)
+    """The same database by a login with `lineage_operator`, from `LINEAGE_OPERATOR_DSN`; None: pages only look."""
     home: Path
     """Folder of everything that this machine keeps, from `LINEAGE_HOME`. Otherwise `.lineage` in the checkout;
     for an installation, in the user's home."""
@@ -82,6 +87,7 @@ class ProjectSettings:
             dsn=_dsn("LINEAGE_DSN", os.environ.get("LINEAGE_DSN"), "to work on the embedded Postgres"),
             ingest_dsn=ingest_dsn_from_environment(),
             reader_dsn=reader_dsn_from_environment(),
+            operator_dsn=operator_dsn_from_environment(),
             home=_home(),
             stated_spool=_stated_spool(),
             stated_streams_url=_stated(
@@ -108,6 +114,11 @@ def ingest_dsn_from_environment() -> Dsn | None:
 def reader_dsn_from_environment() -> Dsn | None:
     """For whom no other setting matters, as for the pages. Raises WrongUsage as all settings do."""
     return _dsn("LINEAGE_READER_DSN", os.environ.get("LINEAGE_READER_DSN"), "to read by LINEAGE_DSN")
+
+
+def operator_dsn_from_environment() -> Dsn | None:
+    """Likewise: the login by which pages act. Raises WrongUsage as all settings do."""
+    return _dsn(OPERATOR_DSN, os.environ.get(OPERATOR_DSN), "to let the pages only look")
 
 
 def spool_from_environment() -> Path:
@@ -170,7 +181,7 @@ def _stated(name: str, value: str | None, otherwise: str) -> str | None:
 
 def dsns_in_environment() -> list[str]:
     """Whatever is set, good or not: what it holds is not to be shown."""
-    names = ("LINEAGE_DSN", "LINEAGE_INGEST_DSN", "LINEAGE_READER_DSN")
+    names = ("LINEAGE_DSN", "LINEAGE_INGEST_DSN", "LINEAGE_READER_DSN", OPERATOR_DSN)
     return [dsn for dsn in map(os.environ.get, names) if dsn]
 
 

@@ -36,6 +36,7 @@ DIGESTS = {
     "0006_count_what_is_discarded": "f9ff3ffb6a368ed41944fb15c7f716f1f14a7bdb0c8ff75f7a5ff37e25b680a5",
     "0007_know_what_was_known": "5ea7de83fb41bc5e0a80f51ddca7dd8baec4ad603b547f888cc27188a99493df",
     "0008_keep_fields_with_their_schema_version": "01eed21afff2bdd94c8b552a3a5c35d6c56e48d5f8a020ab0d82fe388eac1f9e",
+    "0009_record_acts": "e33fbd35125301f0a20429425ae38011818684a3f81ab1bd2626726c7f3bab3b",
 }
 """SHA-256 of each migration. One that has landed never changes: write the next, and add a line here."""
 

@@ -157,6 +157,7 @@ EARLIER_STATES = {
 }
 FROM_BEFORE = (
     "DROP TABLE schema_scripts, receiver_tokens, receiver_hours, receiver_processes, discarded_documents",
+    "DROP TABLE operator_acts",
     "DROP TABLE job_version_timeline, job_edges, changes.job_edges, column_lineage_inputs",
     "DROP TABLE stream_publications, changes.identity_map, changes.job_version_timeline, changes.dataset_endings",
     "DROP TABLE dataset_endings, staging.dataset_endings, staging_2.dataset_endings",

@@ -42,6 +42,7 @@ WORDS = {
     "emit": ["--to", "http://127.0.0.1:1"],
     "normalize": [],
     "status": [],
+    "acts": [],
     "db check": [],
     "db size": [],
     "db carry-over": ["--yes"],

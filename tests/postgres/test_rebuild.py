@@ -99,6 +99,7 @@ INSERT INTO streams (name) VALUES ('runs');
 
 KEPT = (
     "quarantine",
+    "operator_acts",
     "discarded_documents",
     "receiver_tokens",
     "retention_policies",

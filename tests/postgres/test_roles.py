@@ -43,6 +43,14 @@ MAKING_PARTITIONS = [
     "SELECT move_events('2001-01-01Z', '2001-02-01Z')",
 ]
 DISCARDING = "SELECT discard_documents('{1}', 'w')"
+RECORDING = "SELECT record_act('stream stop', 'runs', 'off', NULL)"
+STEERING = "SELECT lock_migration('facets')"
+TAKING_IN = ["SELECT lock_document(1)", "SELECT take_in_document(1, 0)", "SELECT refuse_document_again(1, 'r', '$')"]
+FORGING = [
+    "INSERT INTO operator_acts (login, what, subject, outcome) VALUES ('ann', 'w', 's', 'o')",
+    "UPDATE operator_acts SET person = 'ann'",
+    "DELETE FROM operator_acts",
+]
 CROWDED = "SELECT crowded_event_times(0)"
 RESTORING = """SELECT restore_events(1, '{"{}"}', '{2001-01-01Z}', '{2001-01-01Z}', '{1}')"""
 RESTORING_UNDER_A_HOLD = """DO $$
@@ -77,6 +85,8 @@ ALLOWED = {
         "SELECT guard_event_partitions()",
         "SELECT renumber_foreign_events()",
         *DELETING,
+        RECORDING,
+        STEERING,
         "SELECT key_uuid('x', 'y')",
     ],
     OPERATORS: [
@@ -93,6 +103,10 @@ ALLOWED = {
         RESTORING_UNDER_A_HOLD,
         "SELECT FROM discarded_documents",
         DISCARDING,
+        "SELECT FROM operator_acts",
+        RECORDING,
+        STEERING,
+        *TAKING_IN,
     ],
     MARQUEZ: [*READ_ALL, TAG, "UPDATE jobs SET is_hidden = true", "SELECT utf16_order('x')"],
     READER: [*READ_ALL, *(f"SELECT * FROM {view}" for view in VIEWS), "SELECT utf16_order('x')", CROWDED],
@@ -136,8 +150,13 @@ FORBIDDEN = {
         RESTORING,
         DISCARDING,
         "DELETE FROM discarded_documents",
+        *TAKING_IN,
+        *FORGING,
     ],
     OPERATORS: [
+        *FORGING,
+        "SELECT FROM migrations",
+        "UPDATE migrations SET state = 'dropped'",
         "UPDATE discarded_documents SET why = 'w'",
         "DELETE FROM discarded_documents",
         EVENT,
@@ -167,6 +186,10 @@ FORBIDDEN = {
         "CREATE TABLE mine ()",
     ],
     READER: [
+        RECORDING,
+        STEERING,
+        *TAKING_IN,
+        *FORGING,
         EVENT,
         REFUSED_DOCUMENT,
         NAMESPACE,

@@ -32,6 +32,7 @@ PLATFORM = {
     "receiver_processes",
     "receiver_tokens",
     "quarantine",
+    "operator_acts",
     "discarded_documents",
     "watermarks",
     "leases",

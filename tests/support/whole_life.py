@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from lineage_core import namespaces, quarantine, reading, schema_alerts
+from lineage_core.acts.store import act, last_acts
 from lineage_core.airflow.checks import runs_without_end
 from lineage_core.answers.affected.question import affected_by_run, affected_by_version
 from lineage_core.answers.explain.explained_run import explain
@@ -200,6 +201,8 @@ def _refuse(database: Store) -> None:
     with TemporaryDirectory() as folder:
         export(database, [entry.id for entry in quarantine.entries(database)], Path(folder))
     quarantine.discard(database, quarantine.chosen(database, None, None, everything=True), "no longer needed")
+    (discarded, *_) = last_acts(database, 5, what="quarantine")
+    assert act(database, discarded.id) == discarded
 
 
 def _contend(database: Store) -> None:

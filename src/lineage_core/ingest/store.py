@@ -14,6 +14,8 @@ import psycopg
 from psycopg import Rollback, errors
 
 from lineage_core import quarantine
+from lineage_core.acts.store import record
+from lineage_core.declare.database_names import OPERATORS
 from lineage_core.declare.vocabulary import INGESTED
 from lineage_core.errors import RejectedEvent, WrongUsage
 from lineage_core.model.arrivals import AcceptedEvent, RefusedDocument, judge
@@ -180,7 +182,11 @@ def _copy(connection: Connection, events: Sequence[AcceptedEvent]) -> None:
             copy.write(_encode(event.row))
         copy.write(TRAILER)
     if cursor.rowcount < len(events):
-        raise RejectedEvent("the database reads another time in it", "$.eventTime")
+        raise _other_time()
+
+
+def _other_time() -> RejectedEvent:
+    return RejectedEvent("the database reads another time in it", "$.eventTime")
 
 
 def _refused(event: AcceptedEvent, error: psycopg.Error | RejectedEvent) -> RefusedDocument:
@@ -207,19 +213,22 @@ class RetryOutcome:
 
 
 def retry(store: Store, numbers: Iterable[int] | None = None) -> Iterator[RetryOutcome]:
-    """Try the documents with these numbers again, or all; one transaction each, so that each is in one place only."""
-    with store.session("lineage_jobs together with lineage_ingest", autocommit=True) as connection:
+    """Try the documents with these numbers again, or all; one transaction each, so that each is in one place only.
+
+    Whoever asks may add no event but one that is in quarantine, and may not say what is in it.
+    """
+    with store.session(OPERATORS, autocommit=True) as connection:
         for number in every_value(connection, int, "ingest/quarantined") if numbers is None else numbers:
             with connection.transaction():
                 retried = _retry_one(connection, number)
+                outcome = f"kept: {retried.refused.reason}" if retried.refused else "ingested"
+                record(connection, store, "quarantine retry", quarantine.named([number]), outcome)
             yield retried
 
 
 def _retry_one(connection: Connection, number: int) -> RetryOutcome:
-    refused = _insert_again(connection, _locked(connection, number))
-    if refused is None:
-        execute(connection, "ingest/remove_quarantined", {"id": number})
-    else:
+    refused = _insert_again(connection, number, _locked(connection, number))
+    if refused is not None:
         kept = {"id": number, "reason": refused.reason, "path": refused.path}
         execute(connection, "ingest/refuse_again", kept)
     return RetryOutcome(number, refused)
@@ -232,8 +241,15 @@ def _locked(connection: Connection, number: int) -> _Document:
     return found
 
 
-def _insert_again(connection: Connection, document: _Document) -> RefusedDocument | None:
+def _insert_again(connection: Connection, number: int, document: _Document) -> RefusedDocument | None:
     judged = judge(document.raw, document.source)
     if isinstance(judged, RefusedDocument):
         return judged
-    return next(iter(insert(connection, [judged])), None)
+    try:
+        with connection.transaction():
+            of = {"id": number, "event_time": judged.row["event_time"]}
+            if not one_value(connection, bool, "ingest/take_in_again", of):
+                raise _other_time()
+    except (*REFUSALS, RejectedEvent) as error:
+        return _refused(judged, error)
+    return None

@@ -132,6 +132,7 @@ def _lineage(surroundings: Surroundings) -> dict[str, str]:
         "LINEAGE_DSN": surroundings.logins.jobs,
         "LINEAGE_INGEST_DSN": surroundings.logins.ingest,
         "LINEAGE_READER_DSN": surroundings.logins.reader,
+        **({"LINEAGE_OPERATOR_DSN": surroundings.logins.operator} if surroundings.logins.operator else {}),
         "AIRFLOW__OPENLINEAGE__TRANSPORT": json.dumps({"type": TRANSPORT}),
         "AIRFLOW__OPENLINEAGE__NAMESPACE": "airflow",
         "AIRFLOW__OPENLINEAGE__SPARK_INJECT_PARENT_JOB_INFO": "True",

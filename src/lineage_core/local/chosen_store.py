@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import getpass
+import os
+import socket
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -17,7 +20,17 @@ def chosen_store() -> Store:
     from lineage_core.postgres.store import Store
 
     settings = ProjectSettings.from_environment()
-    return Store(settings.dsn or Dsn(postgres.start(settings.home).dsn(), "the embedded Postgres"))
+    dsn = settings.dsn or Dsn(postgres.start(settings.home).dsn(), "the embedded Postgres")
+    return Store(dsn, person=who_works_here())
+
+
+def who_works_here() -> str:
+    """The user of this machine, and the machine; a container may have no name for its user."""
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):
+        user = f"user {os.getuid()}"
+    return f"{user} on {socket.gethostname()}"
 
 
 def chosen_ingest_store() -> Store:
@@ -42,4 +55,5 @@ class EmbeddedLogin(StrEnum):
     OWNER = "owner"
     INGEST = "ingest"
     JOBS = "jobs"
+    OPERATOR = "operator"
     READER = "reader"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from lineage_core.declare.database_names import INGEST, JOBS, READER
+from lineage_core.declare.database_names import INGEST, JOBS, OPERATORS, READER
 from lineage_core.local.postgres import ROLE, Server
 from lineage_core.postgres.store import Store
 from lineage_core.settings import ProjectSettings
 
-GROUPS = {"ingest": INGEST, "jobs": JOBS, "reader": READER}
+GROUPS = {"ingest": INGEST, "jobs": JOBS, "operator": OPERATORS, "reader": READER}
 """Logins of the embedded server, each with the one group role that says what it may do."""
 
 WATCHES = ("jobs", ROLE)
@@ -31,6 +31,8 @@ class Logins:
     """Normalizes them."""
     reader: str = field(repr=False)
     """Reads the tables."""
+    operator: str | None = field(default=None, repr=False)
+    """Does what people ask for on the pages; None where they only look."""
 
     @classmethod
     def of(cls, settings: ProjectSettings, server: Server) -> Logins:
@@ -38,7 +40,7 @@ class Logins:
         own = settings.dsn or server.dsn()
         if own == server.dsn():
             return cls._embedded(server)
-        return cls(owner=own, ingest=settings.ingest_dsn or own, jobs=own, reader=own)
+        return cls(owner=own, ingest=settings.ingest_dsn or own, jobs=own, reader=own, operator=settings.operator_dsn)
 
     @classmethod
     def _embedded(cls, server: Server) -> Logins:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
-import os
-import socket
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -20,7 +17,7 @@ from lineage_core.command_line.progress import progress_line
 from lineage_core.command_line.results import show
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, all_or_nothing, leaves
-from lineage_core.local.chosen_store import chosen_store
+from lineage_core.local.chosen_store import chosen_store, who_works_here
 
 if TYPE_CHECKING:
     from lineage_core.long_migrations.store.records import Status
@@ -163,7 +160,7 @@ def accept(
 
     if bool(keys) == everything:
         raise WrongUsage("Name the rows to accept by their keys, or all of them by --all.")
-    accepted = records.accept(chosen_store(), name, why, _who(), keys or None)
+    accepted = records.accept(chosen_store(), name, why, who_works_here(), keys or None)
     typer.echo(f"{accepted:,} rows of {name} are accepted as they are.")
 
 
@@ -300,15 +297,6 @@ def _line(one: Status) -> str:
     aside = f"; {one.quarantined:,} in quarantine" if one.quarantined else ""
     aside += _left_as_they_are(one.accepted)
     return f"{one.name} {one.state}: {one.done:,} of {one.total:,} ({one.percent:g} %){rate}{end}{held}{aside}"
-
-
-def _who() -> str:
-    """Who works here, and where; a container may have no name for its user."""
-    try:
-        user = getpass.getuser()
-    except (KeyError, OSError):
-        user = f"user {os.getuid()}"
-    return f"{user} on {socket.gethostname()}"
 
 
 def _already(is_new: bool) -> str:

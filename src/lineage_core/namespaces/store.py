@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from uuid import UUID
 
+from lineage_core.acts.store import record
 from lineage_core.declare.database_names import OPERATORS
 from lineage_core.errors import WrongUsage
 from lineage_core.model.tables.namespaces import ANONYMOUS
@@ -37,12 +38,14 @@ def own(store: Store, namespace: str, owner: str) -> None:
         execute(connection, "namespaces/add_owner", {"uuid": UUID(bytes=owner_uuid(owner)), "name": owner})
         _set_owner(connection, uuid, owner)
         execute(connection, "namespaces/begin_ownership", {"namespace": uuid, "owner": owner})
+        record(connection, store, "namespace own", namespace, f"owned by {owner}")
 
 
 def disown(store: Store, namespace: str) -> None:
     """Ends the ownership of a namespace; does nothing if there is none."""
     with _namespace(store, namespace) as (connection, uuid):
         _set_owner(connection, uuid, ANONYMOUS)
+        record(connection, store, "namespace disown", namespace, "owned by no one")
 
 
 def owned_namespaces(store: Store) -> list[OwnedNamespace]:

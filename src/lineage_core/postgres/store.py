@@ -17,10 +17,12 @@ from lineage_core.postgres.typed_rows import one_row
 class Store:
     """A store of lineage in Postgres, by the login that works on it.
 
-    dsn: how libpq reaches it; secrets may be in it, so it is never shown.
+    dsn: how libpq reaches it; secrets may be in it, so it is never shown. person: who works by that login, as acts are
+    recorded; None where it is not known.
     """
 
     dsn: str = field(repr=False)
+    person: str | None = field(default=None, kw_only=True)
 
     @contextmanager
     def session(

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from lineage_core.acts.store import record
+from lineage_core.capability import counted
 from lineage_core.declare.database_names import OPERATORS
 from lineage_core.errors import WrongUsage
 from lineage_core.model.arrivals import RefusedDocument
@@ -91,6 +93,12 @@ def discard(store: Store, numbers: Sequence[int], why: str) -> None:
         taken = every_value(connection, int, "quarantine/discard", given)
         for missing in sorted(set(numbers) - set(taken)):
             raise no_such_document(missing)
+        record(connection, store, "quarantine discard", named(taken), f"discarded: {why}")
+
+
+def named(numbers: Sequence[int]) -> str:
+    """Documents of the quarantine, as an act names them."""
+    return f"{counted(len(numbers), 'document')}: {', '.join(map(str, numbers))}"
 
 
 def raw(store: Store, number: int) -> bytes:

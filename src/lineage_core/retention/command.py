@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from lineage_core.retention.application import RetentionOutcome
     from lineage_core.retention.plan import RawEventsPlan, RetentionPlan
     from lineage_core.retention.policies import Policy
-    from lineage_core.retention.store.policies import HeldThing, LegalHold
+    from lineage_core.retention.store.policies import LegalHold
     from lineage_core.retention.store.reports import RetentionReport, SpokenAgain
     from lineage_core.tasks import TaskRunner
 
@@ -165,7 +165,7 @@ def add_hold(
     held = policies.HeldThing(namespace, dataset, job, run)
     store = chosen_store()
     number = policies.add_hold(store, held, why, moment("--until", until) if until else None)
-    typer.echo(harmless(f"Hold {number} is placed: {_described(held)}."))
+    typer.echo(harmless(f"Hold {number} is placed: {held.described}."))
     placed = next(hold for hold in policies.holds(store) if hold.id == number)
     if not placed.is_in_force:
         typer.echo(harmless(f"It has ended already, at {until}, so it keeps nothing. Place one that ends later."))
@@ -192,7 +192,7 @@ def _hold_lines(holds: Iterable[LegalHold]) -> Iterator[str]:
         ends = until if hold.is_in_force else f"{until}  has ended"
         if hold.is_in_force and not hold.is_known:
             ends += "  names nothing that the tables know"
-        yield f"{hold.id}  {_described(hold.held)}  {hold.why} ({hold.placed_by}, {hold.placed_at}){ends}"
+        yield f"{hold.id}  {hold.held.described}  {hold.why} ({hold.placed_by}, {hold.placed_at}){ends}"
 
 
 @leaves(LISTED)
@@ -389,11 +389,3 @@ def restore_archive(
         f" Hold {restored.hold} keeps them until it is released."
     )
     show(restored, [line], as_json=as_json)
-
-
-def _described(held: HeldThing) -> str:
-    if held.manifest is not None:
-        return f"what was restored from {held.manifest}"
-    things = (("dataset", held.dataset), ("job", held.job), ("run", held.run))
-    which = ", ".join(f"{word} {thing}" for word, thing in things if thing is not None)
-    return f"{which or 'all'} of {held.namespace_pattern}"

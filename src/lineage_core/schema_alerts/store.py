@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from lineage_core.acts.store import record
 from lineage_core.declare.database_names import OPERATORS, READER
 from lineage_core.errors import WrongUsage
 from lineage_core.postgres.store import Store
@@ -59,3 +60,5 @@ def acknowledge(store: Store, ids: Sequence[int], reason: str | None = None) -> 
                 f"There is no alert {', '.join(map(str, unknown))}, so none was acknowledged."
                 " `lineage schema alerts --all` shows which there are."
             )
+        alerts_named = f"alerts {', '.join(map(str, sorted(found)))}"
+        record(connection, store, "schema acknowledge", alerts_named, reason or "acknowledged")

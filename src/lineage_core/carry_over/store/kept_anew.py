@@ -19,6 +19,7 @@ from lineage_core.postgres.typed_rows import composed, every_value, execute, one
 from lineage_core.statements import named
 
 FIRST = (
+    "operator_acts",
     "discarded_documents",
     "receiver_tokens",
     "receiver_hours",

@@ -49,14 +49,14 @@ SELECT attach_event_partition(%(month)s, %(is_moved)s)
 -- The numbers of all documents in quarantine, in order.
 SELECT id FROM quarantine ORDER BY id
 
--- name: remove_quarantined
--- Takes a document out of quarantine, as it is an event now.
-DELETE FROM quarantine WHERE id = %(id)s
+-- name: take_in_again
+-- Makes a document of the quarantine an event; false if the database reads another time in it.
+SELECT take_in_document(%(id)s, %(event_time)s)
 
 -- name: refuse_again
 -- Writes why a document is still refused.
-UPDATE quarantine SET reason = %(reason)s, path = %(path)s WHERE id = %(id)s
+SELECT refuse_document_again(%(id)s, %(reason)s, %(path)s)
 
 -- name: lock_quarantined
 -- A document in quarantine, which no one else may try again until the transaction ends.
-SELECT raw, source FROM quarantine WHERE id = %(id)s FOR UPDATE
+SELECT raw, source FROM lock_document(%(id)s)

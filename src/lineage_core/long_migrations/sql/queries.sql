@@ -332,7 +332,11 @@ VALUES (%(migration)s, %(range_id)s, %(event)s, %(detail)s)
 
 -- name: lock
 -- A migration as commands need it, locked against other commands.
-SELECT state, settings, verified_at FROM migrations WHERE name = %(migration)s FOR NO KEY UPDATE
+SELECT state, settings, verified_at FROM lock_migration(%(migration)s)
+
+-- name: steer
+-- Lets a migration wait, go on, or end.
+SELECT steer_migration(%(migration)s, %(state)s, %(command)s)
 
 -- name: plan
 -- Plans a migration, or plans it anew; then its settings stay.

@@ -12,6 +12,7 @@ import psycopg
 from psycopg import sql
 
 from lineage_core import statements
+from lineage_core.acts.store import record
 from lineage_core.declare.vocabulary import DeclarationError
 from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
 from lineage_core.long_migrations.decisions.states import check_command, is_so_already
@@ -163,6 +164,7 @@ def finalize(store: Store, name: str) -> int:
         if missing(connection, migration):
             raise TryAgain(f"The migration {name!r} was planned again meanwhile, and ran; finalize it once more")
         move(connection, name, State.FINALIZED, f"{removed} removed")
+        record(connection, store, "migration finalize", name, f"{State.FINALIZED.value}, {removed} removed")
     return removed
 
 
@@ -193,6 +195,7 @@ def cut_over(store: Store, name: str) -> None:
         check_command("cutover", name, known.state)
         _refuse_unverified(known, name)
         _switch(connection, name, State.CUT_OVER, reads_new=True)
+        record(connection, store, "migration cutover", name, State.CUT_OVER.value)
 
 
 def roll_back(store: Store, name: str) -> None:
@@ -201,6 +204,7 @@ def roll_back(store: Store, name: str) -> None:
     with store.session("lineage_jobs") as connection:
         check_command("rollback", name, planned(connection, name).state)
         _switch(connection, name, State.FINALIZED, reads_new=False)
+        record(connection, store, "migration rollback", name, "rolled back")
 
 
 def drop(store: Store, name: str) -> tuple[Sizes, Sizes] | None:
@@ -315,6 +319,7 @@ def _dropped(store: Store, migration: LongMigration, replacement: Replacement) -
             run_script(connection, statements.named(f"long_migrations/{migration.name}/drop"))
             run_script(connection, with_prefix(access.view(replacement.table), prefix(connection)))
             move(connection, migration.name, State.DROPPED)
+            record(connection, store, "migration drop", migration.name, State.DROPPED.value)
             return before, _sizes(connection, replacement)
     except TryAgain as error:
         if isinstance(error.__cause__, psycopg.errors.LockNotAvailable):

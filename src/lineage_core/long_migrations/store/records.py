@@ -11,6 +11,9 @@ from typing import Any
 
 from psycopg import sql
 
+from lineage_core.acts.store import record
+from lineage_core.capability import counted
+from lineage_core.declare.database_names import OPERATORS
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.long_migrations.decisions.pace import estimate
 from lineage_core.long_migrations.decisions.ranges import Range, range_rows, ranges
@@ -125,10 +128,10 @@ def resume(store: Store, name: str) -> bool:
 def stop_work(store: Store, name: str) -> None:
     """Ends the work, and what holds it."""
     migration = long_migration(name)
-    with _steering(store) as connection:
+    with store.session(OPERATORS) as connection:
         check_command("cancel", migration.name, planned(connection, migration.name).state)
-        move(connection, migration.name, State.CANCELLED, "cancel")
-        end_holds(connection, migration.name)
+        _steer_to(connection, migration.name, State.CANCELLED, "cancel")
+        record(connection, store, "migration cancel", name, State.CANCELLED.value)
 
 
 def change_setting(store: Store, name: str, setting: str, value: str) -> MigrationSettings:
@@ -143,6 +146,7 @@ def change_setting(store: Store, name: str, setting: str, value: str) -> Migrati
         stored = {"migration": migration.name, "settings": json.dumps(changed_as_json(settings))}
         execute(connection, "long_migrations/change_settings", stored)
         note(connection, migration.name, "set", f"{setting} = {value}")
+        record(connection, store, "migration set", name, f"{setting} = {value}")
     return settings
 
 
@@ -157,6 +161,7 @@ def retry(store: Store, name: str) -> int:
         waiting = execute(connection, "long_migrations/release_ranges", of)
         if back and known.state is State.FINISHED:
             move(connection, migration.name, State.PLANNED, "retry")
+        record(connection, store, "migration retry", name, f"{counted(back + waiting, 'range')} again")
     return back + waiting
 
 
@@ -187,6 +192,7 @@ def accept(store: Store, name: str, why: str, accepted_from: str, keys: Sequence
         accepted = len([row for row in found if row.is_new])
         if accepted:
             note(connection, migration.name, "accepted", f"{accepted} rows from {accepted_from}: {why}")
+        record(connection, store, "migration accept", name, f"{counted(accepted, 'row')} as they are: {why}")
     return accepted
 
 
@@ -288,13 +294,20 @@ def _steering(store: Store) -> Iterator[Connection]:
 
 def _steer(store: Store, command: str, name: str, to: State) -> bool:
     migration = long_migration(name)
-    with _steering(store) as connection:
+    with store.session(OPERATORS) as connection:
         state = planned(connection, migration.name).state
-        if is_so_already(command, state):
-            return False
-        check_command(command, migration.name, state)
-        move(connection, migration.name, to, command)
-    return True
+        is_new = not is_so_already(command, state)
+        if is_new:
+            check_command(command, migration.name, state)
+            _steer_to(connection, migration.name, to, command)
+        outcome = to.value if is_new else f"was {to.value} already"
+        record(connection, store, f"migration {command}", name, outcome)
+    return is_new
+
+
+def _steer_to(connection: Connection, name: str, to: State, command: str) -> None:
+    """What a person may do to work, with no right to the tables."""
+    execute(connection, "long_migrations/steer", {"migration": name, "state": to.value, "command": command})
 
 
 def _locked(connection: Connection, name: str) -> MigrationRecord | None:

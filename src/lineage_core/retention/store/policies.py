@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from lineage_core.acts.store import record
+from lineage_core.command_line.options import written_age
 from lineage_core.declare.database_names import OPERATORS
 from lineage_core.errors import WrongUsage
 from lineage_core.postgres.connection import Connection
@@ -21,6 +23,7 @@ def set_policy(store: Store, policy: Policy) -> None:
     """Puts a policy in force, in place of one of the same kind and pattern."""
     with store.session(OPERATORS) as connection:
         _add(connection, policy, is_removed=False)
+        record(connection, store, "retention policy set", _named(policy), _kept(policy))
 
 
 def remove_policy(store: Store, kind: PolicyKind, namespace_pattern: str) -> None:
@@ -34,6 +37,7 @@ def remove_policy(store: Store, kind: PolicyKind, namespace_pattern: str) -> Non
                 " `lineage retention policy list` shows all"
             )
         _add(connection, found, is_removed=True)
+        record(connection, store, "retention policy remove", _named(found), "removed")
 
 
 def policies(store: Store) -> list[Policy]:
@@ -57,6 +61,15 @@ def policies_in_force(connection: Connection) -> list[Policy]:
 
 def _policy(kind: str, namespace_pattern: str, older_than: timedelta | None, keep_last: int | None) -> Policy:
     return Policy(PolicyKind(kind), namespace_pattern, older_than, keep_last)
+
+
+def _named(policy: Policy) -> str:
+    return f"{policy.kind.value} of {policy.namespace_pattern}"
+
+
+def _kept(policy: Policy) -> str:
+    last = "" if policy.keep_last is None else f", but the last {policy.keep_last}"
+    return f"older than {written_age(policy.older_than)}{last}"
 
 
 def _add(connection: Connection, policy: Policy, *, is_removed: bool) -> None:
@@ -84,6 +97,15 @@ class HeldThing:
     events_since: datetime | None = None
     events_until: datetime | None = None
     manifest: str | None = None
+
+    @property
+    def described(self) -> str:
+        """As people read it."""
+        if self.manifest is not None:
+            return f"what was restored from {self.manifest}"
+        things = (("dataset", self.dataset), ("job", self.job), ("run", self.run))
+        which = ", ".join(f"{word} {thing}" for word, thing in things if thing is not None)
+        return f"{which or 'all'} of {self.namespace_pattern}"
 
 
 @dataclass(frozen=True)
@@ -119,7 +141,10 @@ class LegalHold:
 def add_hold(store: Store, held: HeldThing, why: str, until: datetime | None) -> int:
     """Places a hold; its number. Without `until` it lasts until it is released."""
     with store.session(OPERATORS) as connection:
-        return one_value(connection, int, "retention/add_hold", asdict(held) | {"why": why, "until": until})
+        number = one_value(connection, int, "retention/add_hold", asdict(held) | {"why": why, "until": until})
+        ends = "" if until is None else f", until {until.isoformat(' ', 'seconds')}"
+        record(connection, store, "retention hold add", f"hold {number}", f"placed on {held.described}{ends}: {why}")
+        return number
 
 
 def release_hold(store: Store, hold: int, why: str) -> None:
@@ -128,6 +153,7 @@ def release_hold(store: Store, hold: int, why: str) -> None:
         if value_or_none(connection, int, "retention/unreleased_hold", {"hold": hold}) is None:
             raise WrongUsage(f"No hold {hold} is to be released; `lineage retention hold list` shows those in force")
         execute(connection, "retention/release_hold", {"hold": hold, "why": why})
+        record(connection, store, "retention hold release", f"hold {hold}", f"released: {why}")
 
 
 def holds(store: Store) -> list[LegalHold]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from lineage_core.acts.store import record
 from lineage_core.declare.streams import DeclaredStream, all_streams
 from lineage_core.errors import WrongUsage
 from lineage_core.nearest import nearest_name
@@ -44,7 +45,9 @@ def start(store: Store, name: str) -> bool:
     """Turns a stream on; False if it is on already. Its first publication begins with what its table has then."""
     stream = stream_named(name)
     with store.session("lineage_operator") as connection:
-        return execute(connection, "streams/start", {"stream": stream.name}) > 0
+        is_new = execute(connection, "streams/start", {"stream": stream.name}) > 0
+        record(connection, store, "stream start", stream.name, "on" if is_new else "was on already")
+        return is_new
 
 
 def stop(store: Store, name: str) -> bool:
@@ -53,10 +56,11 @@ def stop(store: Store, name: str) -> bool:
     Raises WrongUsage if there is no such stream.
     """
     with store.session("lineage_operator") as connection:
-        if execute(connection, "streams/stop", {"stream": name}):
-            return True
-    stream_named(name)
-    return False
+        was_on = execute(connection, "streams/stop", {"stream": name}) > 0
+        if not was_on:
+            stream_named(name)
+        record(connection, store, "stream stop", name, "off" if was_on else "was off already")
+        return was_on
 
 
 def started_streams(connection: Connection) -> list[StartedStream]:

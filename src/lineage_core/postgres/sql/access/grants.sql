@@ -75,6 +75,8 @@ GRANT SELECT ON public.lineage_events TO lineage_jobs, lineage_marquez, lineage_
 GRANT INSERT (event_time, event) ON public.lineage_events TO lineage_ingest;
 GRANT SELECT ON public.migrations TO lineage_jobs, lineage_marquez, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.migrations TO lineage_jobs;
+GRANT SELECT ON public.operator_acts TO lineage_jobs, lineage_marquez, lineage_reader;
+GRANT SELECT ON public.operator_acts TO lineage_operator;
 GRANT SELECT ON public.parent_mentions TO lineage_jobs, lineage_marquez, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.parent_mentions TO lineage_jobs;
 GRANT SELECT, INSERT, DELETE, TRUNCATE ON staging.parent_mentions, staging_2.parent_mentions TO lineage_jobs;
