@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import uvicorn
@@ -15,15 +15,20 @@ from lineage_core.pages.serving import served
 from lineage_core.postgres.store import Store
 
 
-def client(store: Store, user_header: str | None = None) -> TestClient:
+def client(
+    store: Store, user_header: str | None = None, acts: Store | None = None, operators: Sequence[str] = ()
+) -> TestClient:
     """It asks as a browser on this machine does, and raises what is no answer."""
-    return TestClient(served(store, user_header), base_url=f"http://127.0.0.1{PAGES}", headers={"Accept": "text/html"})
+    asked = served(store, user_header, acts, operators)
+    return TestClient(asked, base_url=f"http://127.0.0.1{PAGES}", headers={"Accept": "text/html"})
 
 
 @contextmanager
-def listening(store: Store) -> Iterator[str]:
+def listening(store: Store, acts: Store | None = None) -> Iterator[str]:
     """The address of the first page."""
-    server = uvicorn.Server(uvicorn.Config(served(store), host="127.0.0.1", port=0, log_level="error", lifespan="off"))
+    server = uvicorn.Server(
+        uvicorn.Config(served(store, None, acts), host="127.0.0.1", port=0, log_level="error", lifespan="off")
+    )
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:

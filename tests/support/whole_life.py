@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from lineage_core import namespaces, quarantine, reading, schema_alerts
-from lineage_core.acts.store import act, last_acts
+from lineage_core.acts.store import acts_between, acts_since, last_acts, newest
 from lineage_core.airflow.checks import runs_without_end
 from lineage_core.answers.affected.question import affected_by_run, affected_by_version
 from lineage_core.answers.explain.explained_run import explain
@@ -202,7 +202,8 @@ def _refuse(database: Store) -> None:
         export(database, [entry.id for entry in quarantine.entries(database)], Path(folder))
     quarantine.discard(database, quarantine.chosen(database, None, None, everything=True), "no longer needed")
     (discarded, *_) = last_acts(database, 5, what="quarantine")
-    assert act(database, discarded.id) == discarded
+    assert acts_between(database, newest(database), discarded.id, 1) == [discarded]
+    assert acts_since(database, discarded.id - 1, database.person).last == discarded.id
 
 
 def _contend(database: Store) -> None:

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from lineage_core.declare.database_names import READER
-from lineage_core.errors import WrongUsage
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
-from lineage_core.postgres.typed_rows import every_row, one_value
+from lineage_core.postgres.typed_rows import every_row, one_row, one_value
 
 LONGEST = 2_000
 """Characters that are kept of a text. A reason may be longer in the table of what it is about."""
@@ -40,13 +39,30 @@ def last_acts(store: Store, most: int, before: int | None = None, what: str = ""
         return every_row(connection, OperatorAct, "acts/last", {"most": most, "before": before, "what": what})
 
 
-def act(store: Store, number: int) -> OperatorAct:
-    """Raises WrongUsage if there is none of that number."""
+@dataclass(frozen=True)
+class ActSpan:
+    """The numbers of the first and the last of some acts; None where there is none."""
+
+    first: int | None
+    last: int | None
+
+
+def newest(store: Store) -> int:
+    """The number of the last act, 0 if there is none."""
     with store.session(READER) as connection:
-        found = every_row(connection, OperatorAct, "acts/one", {"id": number})
-    if not found:
-        raise WrongUsage(f"There is no act {number}; `lineage acts` shows the last ones")
-    return found[0]
+        return one_value(connection, int, "acts/newest")
+
+
+def acts_since(store: Store, number: int, person: str | None) -> ActSpan:
+    """What a person has asked for behind the act of a number."""
+    with store.session(READER) as connection:
+        return one_row(connection, ActSpan, "acts/since", {"newest": number, "person": person})
+
+
+def acts_between(store: Store, first: int, last: int, most: int) -> list[OperatorAct]:
+    """Those from one number to another, in order."""
+    with store.session(READER) as connection:
+        return every_row(connection, OperatorAct, "acts/between", {"first": first, "last": last, "most": most})
 
 
 def _short(text: str) -> str:

@@ -9,7 +9,11 @@ from urllib.parse import urlsplit
 
 from lineage_core.local.ports import PAGES
 from lineage_core.postgres.store import Store
-from lineage_core.settings import ingest_dsn_from_environment, reader_dsn_from_environment
+from lineage_core.settings import (
+    ingest_dsn_from_environment,
+    operator_dsn_from_environment,
+    reader_dsn_from_environment,
+)
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -20,15 +24,17 @@ _OF_THE_RECEIVER = ("/api/v1/lineage", "/healthz", "/readyz")
 
 
 class MountedLineage:
-    """An ASGI application over a store that events are added to, and the same store as a reader sees it.
+    """An ASGI application over a store that events are added to, and the same store as a reader sees it, and as
+    operators act on it, if they do.
 
     Both parts are made for their first request: every process of Airflow imports plugins, and the API server alone gets
     requests.
     """
 
-    def __init__(self, added_to: Store, read: Store) -> None:
+    def __init__(self, added_to: Store, read: Store, acts: Store | None = None) -> None:
         self._added_to = added_to
         self._read = read
+        self._acts = acts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = str(scope.get("path", "")).removeprefix(str(scope.get("root_path", "")))
@@ -46,11 +52,13 @@ class MountedLineage:
         from lineage_core.pages.application import application
         from lineage_core.postgres.reader_store import ReaderStore
 
-        return application(ReaderStore(self._read.dsn, "lineage pages"), _who_has_logged_in())
+        return application(ReaderStore(self._read.dsn, "lineage pages"), _who_has_logged_in(), self._acts)
 
 
 def _who_has_logged_in() -> Identify:
-    """Whoever may look at DAGs may look at their lineage."""
+    """Whoever may look at DAGs may look at their lineage. Whoever may change pools, by which the work of DAGs is
+    steered, may act."""
+    from airflow.api_fastapi.app import get_auth_manager
     from airflow.api_fastapi.core_api.security import get_user, requires_access_dag
     from fastapi import Depends
 
@@ -59,7 +67,7 @@ def _who_has_logged_in() -> Identify:
     may_look = Depends(requires_access_dag(method="GET"))
 
     def visitor(user: Any = Depends(get_user), _allowed: Any = may_look) -> Visitor:  # noqa: B008 - as FastAPI reads it
-        return Visitor(user.get_name())
+        return Visitor(user.get_name(), may_act=get_auth_manager().is_authorized_pool(method="PUT", user=user))
 
     return visitor
 
@@ -70,7 +78,9 @@ def mounted_applications() -> list[dict[str, Any]]:
     if dsn is None:
         return []
     read = reader_dsn_from_environment() or dsn
-    return [{"app": MountedLineage(Store(dsn), Store(read)), "url_prefix": PAGES, "name": "lineage"}]
+    operator = operator_dsn_from_environment()
+    acts = None if operator is None else Store(operator)
+    return [{"app": MountedLineage(Store(dsn), Store(read), acts), "url_prefix": PAGES, "name": "lineage"}]
 
 
 def pages_in_airflow() -> list[dict[str, str]]:

@@ -49,6 +49,14 @@ def chosen_reader_store() -> Store:
     return chosen_store() if dsn is None else Store(dsn)
 
 
+def chosen_operator_store() -> Store | None:
+    """The store by the login of `LINEAGE_OPERATOR_DSN`, by which pages act; None where there is none."""
+    from lineage_core.postgres.store import Store
+
+    dsn = ProjectSettings.from_environment().operator_dsn
+    return None if dsn is None else Store(dsn)
+
+
 class EmbeddedLogin(StrEnum):
     """`OWNER` upgrades the store; each other has one group role."""
 

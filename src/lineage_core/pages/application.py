@@ -11,13 +11,17 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from lineage_core.command_line.results import json_text
-from lineage_core.errors import LineageError, TryAgain, WrongUsage
+from lineage_core.errors import LineageError, NeedsOperator, TryAgain, WrongUsage
+from lineage_core.pages.acted import act_endpoint, acting_visitor, person_of
+from lineage_core.pages.acting import all_acts
+from lineage_core.pages.forms import give, token_of
 from lineage_core.pages.page import LineagePage, all_pages
 from lineage_core.pages.rendering import rendered
 from lineage_core.pages.spreadsheets import Spreadsheet
 from lineage_core.pages.static_files import static_file
 from lineage_core.pages.visitors import Identify
 from lineage_core.postgres.reader_store import ReaderStore
+from lineage_core.postgres.store import Store
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": (
@@ -31,8 +35,9 @@ SECURITY_HEADERS = {
 """What an event says is text. Should it ever come out as markup, a browser still runs and loads nothing of it."""
 
 
-def application(store: ReaderStore, identify: Identify) -> FastAPI:
-    """identify: who looks; it is asked before each route, those of files and of the description included."""
+def application(store: ReaderStore, identify: Identify, acts: Store | None = None) -> FastAPI:
+    """identify: who looks; it is asked before each route, those of files and of the description included. acts: the
+    store by the login of an operator; None where pages only look."""
     made = FastAPI(
         title="Lineage",
         description="What the lineage store knows. Every page is JSON below /api, and for `Accept: application/json`.",
@@ -40,9 +45,10 @@ def application(store: ReaderStore, identify: Identify) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
-        dependencies=[Depends(identify)],
+        dependencies=[Depends(_remembering(identify))],
     )
     made.state.store = store
+    made.state.acts = acts
     made.middleware("http")(_with_security_headers)
     for page in all_pages():
         made.add_api_route(
@@ -77,11 +83,32 @@ def application(store: ReaderStore, identify: Identify) -> FastAPI:
                 response_class=Response,
                 include_in_schema=False,
             )
+    for acting in all_acts().values():
+        made.add_api_route(
+            acting.address,
+            act_endpoint(acting, _question),
+            methods=["POST"],
+            response_class=Response,
+            include_in_schema=False,
+        )
     made.add_api_route("/api/openapi.json", made.openapi, methods=["GET"], include_in_schema=False)
     made.add_api_route("/static/{name}", static_file, methods=["GET"], include_in_schema=False)
     for kind in (LineageError, RequestValidationError, StarletteHTTPException):
         made.add_exception_handler(kind, _failure)
     return made
+
+
+def _remembering(identify: Identify) -> Callable[..., None]:
+    """Who looks is known to whatever answers."""
+
+    def known(request: Request, visitor: Any = Depends(identify)) -> None:  # noqa: B008 - as FastAPI reads it
+        request.state.visitor = visitor
+
+    return known
+
+
+def _question(request: Request, question: Any, page: str) -> Response:
+    return _response(request, question, "act", page=page, person=person_of(request.state.visitor))
 
 
 def _summary(page: LineagePage) -> str:
@@ -114,12 +141,17 @@ async def _with_security_headers(request: Request, answer: Callable[[Request], A
     return response
 
 
-def _response(request: Request, document: Any, template: str, status: int = HTTPStatus.OK) -> Response:
+def _response(request: Request, document: Any, template: str, status: int = HTTPStatus.OK, **others: str) -> Response:
+    """others: what the template needs beside the document."""
     if wants_json(request):
         content = json_text(document)
         return Response(content, status, {"Vary": "Accept", "Cache-Control": "no-store"}, "application/json")
-    page = rendered(request, template, document)
-    return Response(page, status, {"Vary": "Accept", "Cache-Control": "no-store"}, "text/html; charset=utf-8")
+    token, acting = token_of(request), acting_visitor(request, template)
+    page = rendered(request, template, document, token=token, acting=acting, **others)
+    made = Response(page, status, {"Vary": "Accept", "Cache-Control": "no-store"}, "text/html; charset=utf-8")
+    if acting.may_act or template == "act":
+        give(made, request, token)
+    return made
 
 
 def wants_json(request: Request) -> bool:
@@ -134,8 +166,19 @@ def _own_path(request: Request) -> str:
 
 async def _failure(request: Request, error: Exception) -> Response:
     """A page of its own, with what is wrong and what to do next."""
-    status, what = _described(error)
-    return _response(request, {"status": int(status), "error": what}, "failure", status)
+    is_act = request.method == "POST" and _own_path(request).startswith("/acts/")
+    status, what = (_refused_act(error) if is_act else None) or _described(error)
+    heading = "This was not done" if is_act else "This cannot be shown"
+    return _response(request, {"status": int(status), "error": what}, "failure", status, heading=heading)
+
+
+def _refused_act(error: Exception) -> tuple[int, str] | None:
+    """An act that means nothing, or that what has happened meanwhile does not allow; None for other errors."""
+    if isinstance(error, WrongUsage):
+        return HTTPStatus.UNPROCESSABLE_ENTITY, str(error)
+    if isinstance(error, NeedsOperator):
+        return HTTPStatus.CONFLICT, str(error)
+    return None
 
 
 def _described(error: Exception) -> tuple[int, str]:

@@ -29,8 +29,8 @@ LONG_LINE = 80
 """Characters from which on a value is a text, not a word."""
 
 
-def rendered(request: Request, template: str, document: Any) -> str:
-    """The page of an answer."""
+def rendered(request: Request, template: str, document: Any, **others: Any) -> str:
+    """The page of an answer. others: what stands beside it, by the names that templates have for it."""
     root = str(request.scope.get("root_path", ""))
     return (
         _environment()
@@ -42,6 +42,7 @@ def rendered(request: Request, template: str, document: Any) -> str:
             asked=request.query_params,
             link=partial(address, root),
             version=static_files.digest(),
+            **others,
         )
     )
 

@@ -10,6 +10,20 @@ WHERE (%(before)s::bigint IS NULL OR id < %(before)s) AND starts_with(what, %(wh
 ORDER BY id DESC
 LIMIT %(most)s
 
--- name: one
--- An act.
-SELECT id, acted_at, login, person, what, subject, outcome FROM operator_acts WHERE id = %(id)s
+-- name: newest
+-- The number of the last act, 0 if there is none.
+SELECT coalesce(max(id), 0) FROM operator_acts
+
+-- name: since
+-- The first and the last of the acts behind one that a person has asked for.
+SELECT min(id) AS first, max(id) AS last
+FROM operator_acts
+WHERE id > %(newest)s AND person IS NOT DISTINCT FROM %(person)s
+
+-- name: between
+-- Acts from one to another, in order.
+SELECT id, acted_at, login, person, what, subject, outcome
+FROM operator_acts
+WHERE id BETWEEN %(first)s AND %(last)s
+ORDER BY id
+LIMIT %(most)s

@@ -16,6 +16,7 @@ def streams(store: Reader, name: str | None = None) -> dict[str, Any]:
     return {
         "stream": {
             "name": name,
+            "is_on": any(one.is_on for one in reading.list_streams(store) if one.name == name),
             "schema_id": version.schemas.latest_id,
             "next_offset": version.next_offset,
             "parts": version.parts,

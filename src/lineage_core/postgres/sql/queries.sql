@@ -203,3 +203,7 @@ SELECT pg_catalog.pg_backend_pid()
 SELECT here.system_identifier::text AS system_identifier, database.oid::bigint AS oid, database.datname::text AS name
 FROM pg_control_system() AS here
 JOIN pg_database AS database ON database.datname = current_database()
+
+-- name: may_all
+-- Whether the login may do what the owner of the tables may.
+SELECT pg_has_role(session_user, relowner, 'MEMBER') FROM pg_class WHERE oid = 'operator_acts'::regclass

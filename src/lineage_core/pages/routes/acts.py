@@ -1,0 +1,25 @@
+"""What people have done to the store."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Query
+
+from lineage_core.acts.store import last_acts
+from lineage_core.pages.page import Limit, LineagePage, Reader
+
+
+def acts(
+    store: Reader,
+    limit: Limit = 100,
+    before: Annotated[int | None, Query(ge=0, description="Only those before the act of this number.")] = None,
+) -> dict[str, Any]:
+    """What people have done by commands and on pages, when, and who: the last first."""
+    found = last_acts(store, limit + 1, before)
+    complete = len(found) <= limit
+    shown = found[:limit]
+    return {"complete": complete, "next": None if complete else shown[-1].id, "acts": shown}
+
+
+PAGE = LineagePage("acts", "Acts", 9, acts)
