@@ -47,6 +47,30 @@ def test_no_page_is_for_who_has_not_logged_in_and_a_viewer_may_look(platform: Pl
             assert by_cookie == by_header
 
 
+def test_whoever_may_change_pools_acts_under_his_name(platform: Platform) -> None:
+    """Others look; each process of the API server would know the form."""
+    root = f"{platform.api.address}/lineage"
+    for user, status in ((VIEWER, 403), (USER, 200)):
+        with httpx.Client(
+            cookies={"_token": _token(platform, user)}, headers={"Origin": platform.api.address}
+        ) as browser:
+            shown = browser.get(f"{root}/streams").raise_for_status().text
+            assert ("/lineage/acts/streams" in shown) == (status == 200)
+            form = {"do": "stop", "name": "owners", "token": browser.cookies.get("lineage_form", "")}
+            assert browser.post(f"{root}/acts/streams", data=form).status_code == status
+            other_site = browser.post(f"{root}/acts/streams", data=form, headers={"Origin": "https://evil.example"})
+            assert other_site.status_code == 403
+            done = browser.post(f"{root}/acts/streams", data=form | {"confirmed": "yes"})
+            assert done.status_code == (303 if status == 200 else 403)
+    assert httpx.post(f"{root}/acts/streams", data=form | {"confirmed": "yes"}).status_code == 401
+    token = {"Authorization": f"Bearer {_token(platform, VIEWER)}"}
+    acts = httpx.get(f"{root}/api/acts", headers=token).raise_for_status().json()["acts"]
+    stopped = [
+        (one["person"], one["login"]) for one in acts if (one["what"], one["subject"]) == ("stream stop", "owners")
+    ]
+    assert stopped == [(USER, "operator")]
+
+
 def test_airflow_shows_the_pages_in_its_navigation_and_as_tabs(platform: Platform) -> None:
     headers = {"Authorization": f"Bearer {_token(platform, USER)}"}
     plugins = httpx.get(f"{platform.api.address}/api/v2/plugins", headers=headers).json()["plugins"]

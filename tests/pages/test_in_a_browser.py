@@ -13,6 +13,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Dialog, Page, expect, sync_playwright
 
+from lineage_core.acts.store import last_acts
+from lineage_core.local.postgres import Server
+from lineage_core.long_migrations.store import records
 from lineage_core.pages.page import all_pages
 from lineage_core.postgres.store import Store
 from lineage_core.testing import dataset, named_job, parent, run_event
@@ -20,6 +23,7 @@ from tests.pages.test_impact_of_documents import CONTRACT
 from tests.pages.test_pages import ASKED, HOSTILE, ORDER_LINES
 from tests.pages.test_run_pages import started, uuid, wrote
 from tests.support.served_pages import listening
+from tests.support.servers import operators_login
 from tests.support.shop import DAYS, WAREHOUSE, moment, shop_events
 from tests.support.stores import take_in
 
@@ -75,12 +79,14 @@ class Watched:
 
 
 @pytest.fixture(params=[("light", 1280), ("dark", 390)], ids=["light-wide", "dark-narrow"])
-def watched(request: pytest.FixtureRequest, browser: Browser, database: Store) -> Iterator[Watched]:
+def watched(
+    request: pytest.FixtureRequest, browser: Browser, database: Store, postgres_server: Server
+) -> Iterator[Watched]:
     scheme, width = request.param
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
     context.set_default_timeout(10_000)
     take_in(database, [run_event() | {"run": {}}, *shop_events()])
-    with listening(database) as url:
+    with listening(database, operators_login(postgres_server, database)) as url:
         yield Watched(context.new_page(), url)
     context.close()
 
@@ -286,6 +292,47 @@ def test_a_document_is_sent_from_the_page(watched: Watched) -> None:
     assert "shop/leaderboard" in page.locator("main").inner_text()
     assert Axe().run(page).response["violations"] == []
     assert watched.errors == []
+
+
+ACTING = [
+    ("/streams", {"name": "runs"}, "Start", {}),
+    ("/migrations", {}, "Pause facets", {}),
+    ("/quarantine", {"document": "1"}, "Discard", {"It is not needed, because": "a trial"}),
+    ("/retention", {}, "Place", {"Namespaces, * is any characters": "shop", "because": "a dispute"}),
+]
+"""An address, the button there, and what is written before."""
+
+
+def test_a_person_acts_once_asked(watched: Watched, database: Store) -> None:
+    records.plan(database, "facets")
+    for path, asked, button, written in ACTING:
+        page = watched.open(path, asked)
+        for label, text in written.items():
+            page.get_by_label(label, exact=True).fill(text)
+        page.get_by_role("button", name=button, exact=True).click()
+        page.get_by_text("This is recorded with your name").wait_for()
+        assert Axe().run(page).response["violations"] == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+        page.locator("form.bar button").click()
+        page.get_by_role("status").get_by_text("Done: ").wait_for()
+        found = [(one["id"], one["nodes"][0]["html"]) for one in Axe().run(page).response["violations"]]
+        assert (path, found) == (path, [])
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+    assert len(last_acts(database, 10)) == len(ACTING)
+    assert watched.errors == []
+
+
+def test_a_person_acts_without_a_script(browser: Browser, database: Store, postgres_server: Server) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    with listening(database, operators_login(postgres_server, database)) as url:
+        page = context.new_page()
+        page.goto(f"{url}/streams")
+        page.get_by_role("button", name="Start runs", exact=True).click()
+        page.get_by_role("button", name="Start it").click()
+        assert "Done: stream start, runs: on" in page.get_by_role("status").inner_text()
+        page.reload()
+        assert len(last_acts(database, 10)) == 1
+    context.close()
 
 
 def test_plots_and_trees_can_be_read_by_all(watched: Watched, database: Store) -> None:

@@ -59,6 +59,7 @@ ASKED: dict[str, list[dict[str, Any]]] = {
     "migrations": [{}],
     "streams": [{}, {"name": "job_edges"}],
     "health": [{}],
+    "acts": [{}, {"limit": 1}],
 }
 EVERY_ADDRESS = [(page, asked) for page, all_asked in ASKED.items() for asked in all_asked]
 
@@ -101,7 +102,7 @@ def test_every_page_is_a_page_and_the_same_is_json(filled: Store, postgres_serve
 def test_each_answer_of_an_empty_store_says_what_to_do(database: Store) -> None:
     asking = client(database)
     assert "lineage ingest" in asking.get("/").text
-    for page in ("datasets", "jobs", "runs", "quarantine", "retention", "migrations"):
+    for page in ("datasets", "jobs", "runs", "quarantine", "retention", "migrations", "acts"):
         assert 'class="empty"' in asking.get(address(page)).text
 
 

@@ -419,7 +419,7 @@ CHANGES = {
     "record_act": "SELECT public.record_act('w', 's', 'o', NULL)",
     "lock_migration": "SELECT public.lock_migration('facets')",
     "steer_migration": "SELECT public.steer_migration(name, 'paused', 'pause') FROM public.migrations",
-    "lock_document": "SELECT sha256(raw)::text FROM public.quarantine, public.lock_document(id)",
+    "lock_document": "SELECT encode(held.raw, 'hex') FROM public.quarantine, public.lock_document(id) AS held",
     "take_in_document": "SELECT public.take_in_document(id, 0) FROM public.quarantine",
     "refuse_document_again": "SELECT public.refuse_document_again(id, reason, path) FROM public.quarantine",
     "discard_documents": "SELECT public.discard_documents(array_agg(id), 'w') FROM public.quarantine",

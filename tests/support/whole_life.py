@@ -32,7 +32,7 @@ from lineage_core.database.sizes import store_size
 from lineage_core.declare.streams import all_streams
 from lineage_core.declare.tables import all_tables
 from lineage_core.emission.emission import emit
-from lineage_core.errors import LeaseTaken, WrongUsage
+from lineage_core.errors import LeaseTaken, NeedsOperator, WrongUsage
 from lineage_core.evolution.dataset_history import DescribedField
 from lineage_core.ingest import store as raw_events
 from lineage_core.ingest.store import ensure_event_partitions, retry
@@ -50,8 +50,10 @@ from lineage_core.openlineage.events import parse
 from lineage_core.operate import whole_store
 from lineage_core.operate.whole_store import examine, store_status
 from lineage_core.own_lineage.application import own_jobs
+from lineage_core.pages.acting import all_acts
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import held_lease
+from lineage_core.postgres.operator_store import OperatorStore
 from lineage_core.postgres.sessions import backend_of
 from lineage_core.postgres.store import Store
 from lineage_core.quarantine.exporting import export
@@ -204,6 +206,9 @@ def _refuse(database: Store) -> None:
     (discarded, *_) = last_acts(database, 5, what="quarantine")
     assert acts_between(database, newest(database), discarded.id, 1) == [discarded]
     assert acts_since(database, discarded.id - 1, database.person).last == discarded.id
+    all_acts()["retention"].ask(database, {"do": "place", "namespace": "*", "why": "a test"})
+    with pytest.raises(NeedsOperator), OperatorStore(database.dsn).session("lineage_operator"):
+        pass
 
 
 def _contend(database: Store) -> None:

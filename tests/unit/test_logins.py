@@ -33,6 +33,6 @@ def test_the_embedded_server_has_a_login_for_each(
     monkeypatch.setattr(Server, "ensure_role", lambda _server, role, attributes: made.append((role, attributes)))
     dsn = server.dsn() if brought else None
     logins = Logins.of(ProjectSettings(dsn=dsn, ingest_dsn=dsn, home=tmp_path), server)
-    assert made == [(role, "NOSUPERUSER") for role in ("ingest", "jobs", "reader")]
+    assert made == [(role, "NOSUPERUSER") for role in ("ingest", "jobs", "operator", "reader")]
     assert logins.owner == server.dsn()
-    assert {logins.ingest, logins.jobs, logins.reader} == {server.dsn(role) for role, _ in made}
+    assert {logins.ingest, logins.jobs, logins.operator, logins.reader} == {server.dsn(role) for role, _ in made}
