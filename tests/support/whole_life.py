@@ -43,6 +43,7 @@ from lineage_core.long_migrations.store.health import Health
 from lineage_core.long_migrations.store.work import worker
 from lineage_core.long_migrations.workers import migrate
 from lineage_core.model.arrivals import judge
+from lineage_core.normalize.followers import followers_on
 from lineage_core.normalize.normalization import normalize
 from lineage_core.normalize.store import merging, rebase
 from lineage_core.normalize.store.event_choices import WATERMARK, Horizons, has_arrived, interval
@@ -450,6 +451,7 @@ def _delete_what_is_old(database: Store) -> None:
     assert spoken_again(database) == []
     assert store_status(database)[RETENTION]
     assert examine(database, Path("nowhere"), Store(f"{database.dsn}&application_name=ingest"))
+    assert not followers_on(database, "nowhere", pause=lambda _: None).followers
     with database.connect() as connection:
         horizons = Horizons(connection)
         text = to_json(run_event(run_id="late"))
