@@ -45,7 +45,8 @@ def test_a_command_that_is_done_exits_0_and_gives_its_advice(
     monkeypatch.setattr(whole_store, "upgrade", upgrade)
     assert _exit_code("db", "upgrade", "--role-prefix", "sales_") == 0
     assert _exit_code("db", "upgrade", "--with-old-mapping") == 0
-    assert upgraded == [(Store(DSN), "sales_", False), (Store(DSN), None, True)]
+    assert [(store.dsn, *options) for store, *options in upgraded] == [(DSN, "sales_", False), (DSN, None, True)]
+    assert all(store.person for store, *_ in upgraded), "acts are recorded with who is at the machine"
     assert capsys.readouterr().err == "The owner should know.\n" * 2
 
 
