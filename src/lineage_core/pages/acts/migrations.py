@@ -20,16 +20,15 @@ def ask(store: Store, sent: Fields) -> ActQuestion:
     state = State(found.state)
     if not is_so_already(command, state):
         check_command(command, name, state)
-    left = found.total - found.done
-    workers = counted(found.workers, "worker")
+    left, those = found.total - found.done, _at_work(found.workers)
     sentences = [f"{name} is {found.state}: {found.done:,} of {counted(found.total, 'row')} are done."]
     if command == "pause":
-        sentences.append(f"Its {workers} will wait, each after its transaction. What is done stays done.")
+        sentences.append(f"{those} will wait, each after its transaction. What is done stays done.")
     elif command == "resume":
-        sentences.append(f"Its {workers} will continue with the {counted(left, 'row')} that are left.")
+        sentences.append(f"{those} will continue; {counted(left, 'row')} of it are left.")
     else:
         sentences.append(
-            f"Its {workers} will end, each after its transaction. What is done stays done; {counted(left, 'row')}"
+            f"{those} will end, each after its transaction. What is done stays done; {counted(left, 'row')}"
             " will not be worked on. To go on later, it has to be planned again, which begins at the first row."
         )
         if long_migration(name).costly:
@@ -39,6 +38,11 @@ def ask(store: Store, sent: Fields) -> ActQuestion:
             )
     title = f"{command.capitalize()} the migration {name}"
     return ActQuestion(title, f"{command.capitalize()} it", sentences, {"do": command, "name": name})
+
+
+def _at_work(workers: int) -> str:
+    """Those that are there; more may come."""
+    return f"Its {counted(workers, 'worker')}" if workers else "It has no worker now; those that come"
 
 
 def do(store: Store, sent: Fields) -> None:

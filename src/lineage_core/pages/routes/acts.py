@@ -22,4 +22,4 @@ def acts(
     return {"complete": complete, "next": None if complete else shown[-1].id, "acts": shown}
 
 
-PAGE = LineagePage("acts", "Acts", 9, acts)
+PAGE = LineagePage("acts", None, 11, acts)
