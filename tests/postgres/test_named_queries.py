@@ -14,12 +14,13 @@ import pytest
 
 from lineage_core import namespaces
 from lineage_core.cli import main
+from lineage_core.command_line.found_rows import FoundRows
 from lineage_core.errors import WrongUsage
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.postgres.addresses import without_password
 from lineage_core.postgres.store import Store
-from lineage_core.queries.store import Answer, NamedQuery, answer, named_queries
+from lineage_core.queries.store import NamedQuery, answer, named_queries
 from lineage_core.settings import PROJECT
 from lineage_core.testing import dataset, facet, job_event, named_job, run_event
 from tests.support.stores import take_in
@@ -187,7 +188,7 @@ def test_a_query_cannot_write(
 
 def test_of_a_long_answer_no_more_is_read_than_is_shown(asked: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(NamedQuery, "statement", "SELECT 10 / (4 - row) AS share FROM generate_series(1, 9) AS row")
-    assert answer(asked, "not_taken_in", {}, limit=2) == Answer(("share",), ((3,), (5,)), is_complete=False)
+    assert answer(asked, "not_taken_in", {}, limit=2) == FoundRows(("share",), ((3,), (5,)), is_complete=False)
 
 
 def test_an_address_has_no_password() -> None:

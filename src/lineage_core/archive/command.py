@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lineage_core.command_line.found_rows import MOST_ROWS, AsCsv, Limit, refuse_two_forms, show_rows
 from lineage_core.command_line.groups import CommandGroup, Panel, commands_of
 from lineage_core.command_line.options import AsJson, refuse_empty
-from lineage_core.command_line.results import csv_text, show, table_lines
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.local.chosen_store import chosen_store
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from lineage_core.archive.named_relations import NamedRelations
 
 ARCHIVE = CommandGroup("archive", "Ask raw events that have left Postgres, and changelog streams, in SQL.", Panel.READ)
-
-MOST_ROWS = 1_000
 
 Archives = Annotated[
     list[str] | None,
@@ -45,27 +43,20 @@ def register(application: typer.Typer) -> None:
 def query(
     text: Annotated[str, typer.Argument(metavar="SQL", help="A query in Spark SQL.", callback=refuse_empty)],
     archives: Archives = None,
-    limit: Annotated[int, typer.Option(min=1, help="Most rows to show.")] = MOST_ROWS,
+    limit: Limit = MOST_ROWS,
     master: Annotated[str, typer.Option(help="The Spark that answers.", callback=refuse_empty)] = "local[*]",
     as_json: AsJson = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, with a line of names.")] = False,
+    as_csv: AsCsv = False,
 ) -> None:
     """Answer a query of `lineage_events`, which are the archived ones, and of streams, by the names of their tables."""
     from lineage_core.spark.session import spark_session
     from lineage_core.spark.sql_queries import queried_rows
 
-    if as_json and as_csv:
-        raise WrongUsage("--json and --csv exclude each other")
+    refuse_two_forms(as_json=as_json, as_csv=as_csv)
     frames = frames_of(_relations(archives))
     with spark_session("lineage archive query", master) as session:
         found = queried_rows(session, text, frames, limit)
-    if as_csv:
-        typer.echo(csv_text(found.columns, found.rows), nl=False)
-    else:
-        objects = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
-        show(objects, table_lines(found.columns, found.rows), as_json=as_json)
-    if not found.is_complete:
-        typer.echo(f"There are more than {limit:,} rows; --limit shows more.", err=True)
+    show_rows(found, limit, as_json=as_json, as_csv=as_csv)
 
 
 @leaves(NOTHING_CHANGED)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, is_dataclass
 from datetime import date
 from io import StringIO
@@ -69,14 +69,6 @@ def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     writer.writerow(columns)
     writer.writerows([cell_text(value) for value in row] for row in rows)
     return made.getvalue()
-
-
-def table_lines(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
-    """Columns as wide as what is in them, for people: nothing is cut."""
-    cells = [columns, *([harmless(cell_text(value)).replace("\n", " ") for value in row] for row in rows)]
-    widths = [max(len(row[place]) for row in cells) for place in range(len(columns))]
-    for row in cells:
-        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
 def cell_text(value: Any) -> str:

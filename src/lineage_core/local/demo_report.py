@@ -12,11 +12,12 @@ from datetime import datetime
 from rich.console import Console
 from rich.table import Table
 
+from lineage_core.command_line.found_rows import FoundRows
 from lineage_core.database.sizes import row_counts
 from lineage_core.declare.tables import table_named
 from lineage_core.local.demo_commands import output_of
 from lineage_core.postgres.store import Store
-from lineage_core.queries.store import Answer, answer
+from lineage_core.queries.store import answer
 
 LEADERBOARD = "games.example.leaderboard"
 FAILED_TASK = "match_scores_leaderboard.update_leaderboard"
@@ -80,7 +81,7 @@ def _moment(time: datetime) -> str:
     return f"{time:%Y-%m-%dT%H:%M:%SZ}"
 
 
-def _texts(found: Answer) -> list[tuple[str, ...]]:
+def _texts(found: FoundRows) -> list[tuple[str, ...]]:
     return [tuple(_text(value) for value in row) for row in found.rows]
 
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
+from lineage_core.command_line.found_rows import MOST_ROWS, AsCsv, Limit, refuse_two_forms, show_rows
 from lineage_core.command_line.groups import Panel
 from lineage_core.command_line.options import AsJson, refuse_empty
-from lineage_core.command_line.results import csv_text, show, table_lines
+from lineage_core.command_line.results import show
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.local.chosen_store import chosen_store
-
-if TYPE_CHECKING:
-    from lineage_core.queries.store import Answer
-
-MOST_ROWS = 1_000
 
 
 def register(application: typer.Typer) -> None:
@@ -36,15 +32,14 @@ def query(
     since: Annotated[
         str | None, typer.Option(metavar="TIME", help="Only from this moment on: 2026-11-21T06:00:00Z, or yesterday.")
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, help="Most rows to show.")] = MOST_ROWS,
+    limit: Limit = MOST_ROWS,
     as_json: AsJson = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, with a line of names.")] = False,
+    as_csv: AsCsv = False,
 ) -> None:
     """Answer a question by name. psql runs the same files, below `sql/queries` of `lineage paths`."""
     from lineage_core.queries.store import answer
 
-    if as_json and as_csv:
-        raise WrongUsage("--json and --csv exclude each other")
+    refuse_two_forms(as_json=as_json, as_csv=as_csv)
     if list_queries == (name is not None):
         raise WrongUsage("Name a question, or list them by --list")
     if name is None:
@@ -53,12 +48,7 @@ def query(
     options = {"dataset": dataset, "job": job, "namespace": namespace, "since": since}
     given = {option: value for option, value in options.items() if value is not None}
     found = answer(chosen_store(), name, given, limit)
-    if as_csv:
-        typer.echo(csv_text(found.columns, found.rows), nl=False)
-    else:
-        show(_objects(found), table_lines(found.columns, found.rows), as_json=as_json)
-    if not found.is_complete:
-        typer.echo(f"There are more than {limit:,} rows; --limit shows more.", err=True)
+    show_rows(found, limit, as_json=as_json, as_csv=as_csv)
 
 
 def _list(as_json: bool) -> None:
@@ -70,7 +60,3 @@ def _list(as_json: bool) -> None:
     ]
     lines = (f"{f'{one.name} {one.described_parameters}'.rstrip()}\n    {one.doc}" for one in named_queries())
     show(listed, lines, as_json=as_json)
-
-
-def _objects(found: Answer) -> list[dict[str, Any]]:
-    return [dict(zip(found.columns, row, strict=True)) for row in found.rows]

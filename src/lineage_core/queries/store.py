@@ -12,10 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, LiteralString
+from typing import LiteralString
 
 import psycopg
 
+from lineage_core.command_line.found_rows import FoundRows
 from lineage_core.declare.headers import header_of
 from lineage_core.errors import WrongUsage
 from lineage_core.postgres.store import Store
@@ -84,17 +85,7 @@ def _read(file: Path) -> NamedQuery:
     return NamedQuery(file.stem, found.doc, found.names("parameters"), found.names("optional"), text)
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What a query found."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Any, ...], ...]
-    is_complete: bool = True
-    """Whether these are all rows that there are."""
-
-
-def answer(store: Store, query: str, given: Mapping[str, str], limit: int | None = None) -> Answer:
+def answer(store: Store, query: str, given: Mapping[str, str], limit: int | None = None) -> FoundRows:
     """Run `sql/queries/<query>.sql`, in a transaction that can only read, with its parameters bound.
 
     limit: how many rows to give at most. Raises WrongUsage for a parameter that is missing, unknown, or that Postgres
@@ -113,4 +104,4 @@ def answer(store: Store, query: str, given: Mapping[str, str], limit: int | None
                 raise WrongUsage(f"The query {query} cannot use a parameter: {error.diag.message_primary}") from error
             columns = tuple(column.name for column in found.description or ())
     shown = rows if limit is None else rows[:limit]
-    return Answer(columns, tuple(map(tuple, shown)), len(shown) == len(rows))
+    return FoundRows(columns, tuple(map(tuple, shown)), len(shown) == len(rows))

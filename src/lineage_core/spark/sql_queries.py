@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from pyspark.errors import AnalysisException, ParseException, PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
+from lineage_core.command_line.found_rows import FoundRows
 from lineage_core.errors import LineageError, NeedsOperator, TryAgain, WrongUsage
 
 _SETTINGS = {
@@ -27,16 +27,7 @@ FoundFrame = Callable[[SparkSession, str], DataFrame | None]
 """The relation of a name, which may be a query of others; None if there is none."""
 
 
-@dataclass(frozen=True)
-class QueriedRows:
-    """Rows of a query, and whether they are all."""
-
-    columns: list[str]
-    rows: list[list[Any]]
-    is_complete: bool
-
-
-def queried_rows(session: SparkSession, text: str, found: FoundFrame, most: int) -> QueriedRows:
+def queried_rows(session: SparkSession, text: str, found: FoundFrame, most: int) -> FoundRows:
     """The rows of a query, in its order, `most` of them at the most.
 
     Raises WrongUsage if the text is no query, or one that Spark refuses, NeedsOperator if a file is gone or damaged,
@@ -52,8 +43,8 @@ def queried_rows(session: SparkSession, text: str, found: FoundFrame, most: int)
         except PySparkException as error:
             raise _failure(error) from error
     # By their places: two columns of a query may have one name.
-    rows = [list(row) for row in zip(*(column.to_pylist() for column in table.columns), strict=True)]
-    return QueriedRows(list(table.column_names), rows[:most], len(rows) <= most)
+    rows = tuple(zip(*(column.to_pylist() for column in table.columns), strict=True))
+    return FoundRows(tuple(table.column_names), rows[:most], len(rows) <= most)
 
 
 def event_files(session: SparkSession, paths: Sequence[str], filename: str) -> DataFrame:
@@ -75,9 +66,9 @@ def _without_traces() -> Iterator[None]:
 def _refuse_commands(session: SparkSession, query: str) -> None:
     """Raises WrongUsage for what is no query: Spark does commands at once, and some of them write files.
 
-    In parentheses there can be nothing but a query. The line breaks end a comment.
+    Behind EXISTS there can be nothing but a query. The line breaks end a comment.
     """
-    if not _parses(session, query) or _parses(session, f"SELECT * FROM (\n{query}\n) AS query"):  # noqa: S608
+    if not _parses(session, query) or _parses(session, f"SELECT EXISTS (\n{query}\n)"):
         return  # what cannot be read is refused when it is analysed
     raise WrongUsage("This is a command. An archive answers queries alone, which begin with SELECT or WITH")
 
