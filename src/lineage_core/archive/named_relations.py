@@ -28,11 +28,12 @@ class NamedRelations:
         self._known = dict[str, Relation]()
 
     def __getitem__(self, name: str) -> Relation | None:
-        """None if there is none of that name.
+        """None if there is none of that name, in which capitals do not count.
 
         Raises WrongUsage for archived events without an archive, and what reading manifests and the registry of streams
         raises.
         """
+        name = name.lower()
         if name not in self._known:
             stream = stream_of(name)
             if name == EVENTS:
@@ -48,10 +49,14 @@ class NamedRelations:
         return event_relations(archived_sets(self._archives))
 
     def stream(self, name: str) -> dict[str, Relation]:
-        """The rows of a stream, behind its records. Raises WrongUsage if there is none of that name."""
+        """The rows of a stream, behind its records. Raises WrongUsage if there is none of that name.
+
+        Of the raw events' own stream the records alone: `lineage_events` are those that were archived.
+        """
         declared = switches.stream_named(name)
         version = version_below(self._store(), self._root, name)
-        return stream_relations(name, declared.key, files_of_version(version, self._root))
+        found = stream_relations(name, declared.key, files_of_version(version, self._root))
+        return {relation: made for relation, made in found.items() if relation != EVENTS}
 
 
 def _from_anywhere(url: str) -> str:
