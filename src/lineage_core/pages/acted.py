@@ -14,7 +14,7 @@ from lineage_core.acts import store as acts
 from lineage_core.acts.store import OperatorAct
 from lineage_core.errors import WrongUsage
 from lineage_core.local.chosen_store import who_works_here
-from lineage_core.pages.acting import PageActs, all_acts
+from lineage_core.pages.acting import PageActs, all_acts, is_number
 from lineage_core.pages.forms import CONFIRMED, SentForm
 from lineage_core.pages.rendering import address
 from lineage_core.pages.visitors import Visitor
@@ -96,7 +96,7 @@ def _done(store: Store, asked: str | None) -> tuple[tuple[OperatorAct, ...], int
     if asked is None:
         return (), 0
     first, _, last = asked.partition("-")
-    if not all(end.isascii() and end.isdecimal() and len(end) < 19 for end in (first, last)):  # noqa: PLR2004 - a bigint
+    if not (is_number(first) and is_number(last)):
         raise WrongUsage(f"{asked!r} names no acts")
     found = acts.acts_between(store, int(first), int(last), MOST_LISTED)
     more = max(int(last) - int(first) + 1 - len(found), 0) if len(found) == MOST_LISTED else 0

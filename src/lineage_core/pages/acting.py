@@ -10,6 +10,9 @@ from lineage_core.declare.registry import declared
 from lineage_core.errors import WrongUsage
 from lineage_core.postgres.store import Store
 
+_DIGITS = 18
+"""Every number of so many digits is a bigint."""
+
 Fields = Mapping[str, str]
 """What a form has sent. A field that was left empty is not there."""
 
@@ -57,6 +60,11 @@ def required(sent: Fields, name: str, what: str) -> str:
     if name not in sent:
         raise WrongUsage(f"{what} is missing")
     return sent[name]
+
+
+def is_number(text: str) -> bool:
+    """Whether it may be the number of a row."""
+    return text.isascii() and text.isdecimal() and len(text) <= _DIGITS
 
 
 def one_of(sent: Fields, allowed: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from lineage_core import quarantine as kept
 from lineage_core.capability import counted
 from lineage_core.errors import WrongUsage
 from lineage_core.ingest.store import retry
-from lineage_core.pages.acting import ActQuestion, Fields, PageActs, one_of, required
+from lineage_core.pages.acting import ActQuestion, Fields, PageActs, is_number, one_of, required
 from lineage_core.postgres.store import Store
 
 COMMANDS = ("retry", "discard")
@@ -57,7 +57,7 @@ def do(store: Store, sent: Fields) -> None:
 
 def _numbers(text: str) -> list[int]:
     numbers = text.split(",")
-    if not all(number.isascii() and number.isdecimal() and len(number) < 19 for number in numbers):  # noqa: PLR2004 - a bigint
+    if not all(map(is_number, numbers)):
         raise WrongUsage("Documents are named by their numbers")
     if len(numbers) > MOST:
         raise WrongUsage(f"At most {MOST} documents at once")

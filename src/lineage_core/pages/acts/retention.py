@@ -8,7 +8,7 @@ from uuid import UUID
 from lineage_core.capability import counted
 from lineage_core.command_line.options import moment
 from lineage_core.errors import WrongUsage
-from lineage_core.pages.acting import ActQuestion, Fields, PageActs, one_of, required
+from lineage_core.pages.acting import ActQuestion, Fields, PageActs, is_number, one_of, required
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import one_row
 from lineage_core.reading.store import snapshot
@@ -80,7 +80,7 @@ def _known(store: Store, held: HeldThing) -> KnownThings:
 
 def _number(sent: Fields) -> int:
     number = required(sent, "hold", "The number of the hold")
-    if not (number.isascii() and number.isdecimal() and len(number) < 19):  # noqa: PLR2004 - a bigint
+    if not is_number(number):
         raise WrongUsage("A hold is named by its number")
     return int(number)
 
