@@ -9,6 +9,7 @@ import socket
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import httpx
@@ -249,14 +250,14 @@ class TestSlow:
         assert spoken(listening, sent).startswith((b"HTTP/1.1 431 ", b"HTTP/1.1 400 "))
 
     def test_idle_connections_make_room_again(self, listening: Listening) -> None:
-        idle = [socket.create_connection(("127.0.0.1", listening.port)) for _ in range(200)]
-        with listening.client() as client, pytest.raises(httpx.TransportError):
-            client.get("/healthz")
-        time.sleep(1)
-        with listening.client() as client:
-            assert client.post(EVENT, json=run_event()).status_code == 201
-        for connection in idle:
-            connection.close()
+        with ExitStack() as idle:
+            for _ in range(200):
+                idle.enter_context(socket.create_connection(("127.0.0.1", listening.port)))
+            with listening.client() as client, pytest.raises(httpx.TransportError):
+                client.get("/healthz")
+            time.sleep(1)
+            with listening.client() as client:
+                assert client.post(EVENT, json=run_event()).status_code == 201
 
 
 @pytest.mark.long
