@@ -20,6 +20,7 @@ from lineage_core.local.postgres import Server
 from lineage_core.long_migrations.store import records
 from lineage_core.model.arrivals import RefusedDocument
 from lineage_core.pages.acting import all_acts
+from lineage_core.pages.acts import retention as acts_on_retention
 from lineage_core.pages.forms import COOKIE, LARGEST
 from lineage_core.pages.page import all_pages
 from lineage_core.pages.serving import serve
@@ -261,12 +262,17 @@ def test_what_comes_after_the_question_is_not_discarded(person: Callable[[str], 
     assert [quarantine.raw(filled, entry.id) for entry in quarantine.entries(filled)] == [b"another"]
 
 
-def test_a_hold_is_placed_and_released(person: Callable[[str], Person], filled: Store) -> None:
+def test_a_hold_is_placed_and_released(
+    person: Callable[[str], Person], filled: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ann = person(ANN)
     ann.page("retention")
     question = ann.send("retention", FORMS["retention"] | {"until": "2099-01-01"})
     assert "the tables know 1 job, 0 datasets and 1 run now" in question.text
     assert "ends by itself at 2099-01-01" in question.text
+    monkeypatch.setattr(acts_on_retention, "_MANY", 0)
+    question = ann.send("retention", FORMS["retention"])
+    assert "the tables know more than 0 jobs, 0 datasets and more than 0 runs now" in question.text
     ann.does("retention", FORMS["retention"] | {"why": HOSTILE, "until": "2099-01-01"})
     (hold,) = policies.holds(filled)
     assert (hold.namespace_pattern, hold.job, hold.why, hold.placed_by) == ("shop", "load", HOSTILE, "operator")

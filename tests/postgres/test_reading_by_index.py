@@ -174,6 +174,7 @@ PAGES: dict[str, dict[str, Any]] = {
         "largest": 64_000,
     },
     "retention_plans": {},
+    "known_things": {"pattern": "shop", "job": "job 3", "dataset": None, "run": None},
 }
 """Every statement of the pages but `hours`, which reads a view that is filled once an hour, and what it is asked."""
 

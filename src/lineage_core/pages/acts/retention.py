@@ -17,15 +17,24 @@ from lineage_core.retention.store.policies import HeldThing
 
 COMMANDS = ("place", "release")
 _WHY = "The reason"
+_MANY = 10_000
 
 
 @dataclass(frozen=True)
 class KnownThings:
-    """How many jobs, datasets and runs the tables know of what a hold names."""
+    """How many jobs, datasets and runs the tables know of what a hold names, each at most `_MANY` + 1."""
 
     jobs: int
     datasets: int
     runs: int
+
+    @property
+    def described(self) -> str:
+        return f"{_amount(self.jobs, 'job')}, {_amount(self.datasets, 'dataset')} and {_amount(self.runs, 'run')}"
+
+
+def _amount(number: int, thing: str) -> str:
+    return f"more than {counted(_MANY, thing)}" if number > _MANY else counted(number, thing)
 
 
 def ask(store: Store, sent: Fields) -> ActQuestion:
@@ -37,8 +46,7 @@ def ask(store: Store, sent: Fields) -> ActQuestion:
     known = _known(store, held)
     sentences = [
         f"Retention will delete nothing that the hold covers: {held.described}.",
-        f"Of that the tables know {counted(known.jobs, 'job')}, {counted(known.datasets, 'dataset')} and"
-        f" {counted(known.runs, 'run')} now. What comes later is held, too.",
+        f"Of that the tables know {known.described} now. What comes later is held, too.",
         ends,
         f"The reason that is stored: {why}",
     ]
@@ -62,9 +70,8 @@ def _ask_to_release(store: Store, number: int, why: str) -> ActQuestion:
     sentences = [
         f"Hold {number} is on {found.held.described}. {found.placed_by} placed it at {found.placed_at:%Y-%m-%d %H:%M}:"
         f" {found.why}",
-        f"Of that the tables know {counted(known.jobs, 'job')}, {counted(known.datasets, 'dataset')} and"
-        f" {counted(known.runs, 'run')}. Retention may delete them, if the policies let them go and no other hold keeps"
-        " them.",
+        f"Of that the tables know {known.described}. Retention may delete them, if the policies let them go and no"
+        " other hold keeps them.",
         f"The reason that is stored: {why}",
     ]
     return ActQuestion(
@@ -73,7 +80,13 @@ def _ask_to_release(store: Store, number: int, why: str) -> ActQuestion:
 
 
 def _known(store: Store, held: HeldThing) -> KnownThings:
-    of = {"pattern": held.namespace_pattern, "job": held.job, "dataset": held.dataset, "run": held.run}
+    of = {
+        "pattern": held.namespace_pattern,
+        "job": held.job,
+        "dataset": held.dataset,
+        "run": held.run,
+        "most": _MANY + 1,
+    }
     with snapshot(store) as connection:
         return one_row(connection, KnownThings, "pages/known_things", of)
 

@@ -457,28 +457,36 @@ ORDER BY plan.id DESC
 LIMIT %(most)s
 
 -- name: known_things
--- How many jobs, datasets and runs the tables have of what a legal hold names.
+-- How many jobs, datasets and runs the tables have of what a legal hold names, each up to a bound: who asks for a whole
+-- namespace is to be answered within the time limit of a page.
 WITH meant AS (
     SELECT uuid, name FROM namespaces WHERE namespace_fits(%(pattern)s::text, formatted_namespace(name))
+),
+
+known_jobs AS (
+    SELECT FROM jobs
+    WHERE namespace_uuid IN (SELECT uuid FROM meant)
+      AND %(dataset)s::text IS NULL AND %(run)s::uuid IS NULL AND (%(job)s::text IS NULL OR name = %(job)s)
+    LIMIT %(most)s
+),
+
+known_datasets AS (
+    SELECT DISTINCT dataset_uuid FROM dataset_symlinks
+    WHERE namespace_uuid IN (SELECT uuid FROM meant)
+      AND %(job)s::text IS NULL AND %(run)s::uuid IS NULL AND (%(dataset)s::text IS NULL OR name = %(dataset)s)
+    LIMIT %(most)s
+),
+
+known_runs AS (
+    SELECT FROM runs
+    WHERE namespace_name IN (SELECT name FROM meant)
+      AND %(dataset)s::text IS NULL
+      AND (%(run)s::uuid IS NULL OR uuid = %(run)s)
+      AND (%(job)s::text IS NULL OR job_name = %(job)s)
+    LIMIT %(most)s
 )
+
 SELECT
-    (
-        SELECT count(*)
-        FROM jobs
-        WHERE namespace_uuid IN (SELECT uuid FROM meant)
-          AND %(dataset)s::text IS NULL AND %(run)s::uuid IS NULL AND (%(job)s::text IS NULL OR name = %(job)s)
-    ) AS jobs,
-    (
-        SELECT count(DISTINCT dataset_uuid)
-        FROM dataset_symlinks
-        WHERE namespace_uuid IN (SELECT uuid FROM meant)
-          AND %(job)s::text IS NULL AND %(run)s::uuid IS NULL AND (%(dataset)s::text IS NULL OR name = %(dataset)s)
-    ) AS datasets,
-    (
-        SELECT count(*)
-        FROM runs
-        WHERE namespace_name IN (SELECT name FROM meant)
-          AND %(dataset)s::text IS NULL
-          AND (%(run)s::uuid IS NULL OR uuid = %(run)s)
-          AND (%(job)s::text IS NULL OR job_name = %(job)s)
-    ) AS runs
+    (SELECT count(*) FROM known_jobs) AS jobs,
+    (SELECT count(*) FROM known_datasets) AS datasets,
+    (SELECT count(*) FROM known_runs) AS runs
