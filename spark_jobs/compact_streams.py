@@ -7,4 +7,4 @@ import sys
 from lineage_core.cli import main_of_job
 
 if __name__ == "__main__":
-    main_of_job(["stream", "compact", "--on-submitted-spark", *sys.argv[1:]])
+    main_of_job(["stream", "compact", "--on-submitted-spark"], sys.argv[1:])

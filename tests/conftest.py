@@ -59,6 +59,8 @@ def pytest_configure(config: pytest.Config) -> None:
         "LINEAGE_HOME",
         "LINEAGE_SPOOL",
         "LINEAGE_STREAMS_URL",
+        "LINEAGE_STORES",
+        "LINEAGE_STORE",
         "PGPASSFILE",
         "PGSERVICEFILE",
         "PYTHONPATH",

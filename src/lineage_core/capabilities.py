@@ -18,6 +18,7 @@ from lineage_core.acts import CAPABILITY as ACTS
 from lineage_core.quarantine import CAPABILITY as QUARANTINE
 from lineage_core.ingest import CAPABILITY as INGEST
 from lineage_core.receiver import CAPABILITY as RECEIVER
+from lineage_core.stores import CAPABILITY as STORES
 from lineage_core.normalize import CAPABILITY as NORMALIZE
 from lineage_core.reading import CAPABILITY as READING
 from lineage_core.queries import CAPABILITY as QUERIES

@@ -20,10 +20,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise SystemExit(WRONG_USAGE if isinstance(error, WrongUsage) else FAILED) from None
 
 
-def main_of_job(arguments: Sequence[str]) -> None:
-    """As `main`, for the jobs of `spark_jobs/`: a failure has the exit code of its error, which Airflow reads."""
+STORE_OPTION = "--store="
+"""The option that stands before a command. A job is given it first."""
+
+
+def main_of_job(command: Sequence[str], given: Sequence[str] = ()) -> None:
+    """As `main`, for the jobs of `spark_jobs/`: a failure has the exit code of its error, which Airflow reads.
+
+    given: the arguments of the job, the store that it works on first, if one is meant.
+    """
+    store = [one for one in given[:1] if one.startswith(STORE_OPTION)]
     try:
-        _run(arguments)
+        _run([*store, *command, *given[len(store) :]])
     except LineageError as error:
         raise SystemExit(error.exit_code) from None
 

@@ -12,6 +12,8 @@ from typer.core import TyperGroup
 from lineage_core.capabilities import CAPABILITIES
 from lineage_core.cli import command as own_commands
 from lineage_core.command_line.groups import Panel
+from lineage_core.command_line.options import refuse_empty
+from lineage_core.settings import with_store
 
 EXAMPLES = (
     "lineage db upgrade",
@@ -88,8 +90,15 @@ def _print_version(asked: bool) -> None:
 
 
 def _describe(
+    context: typer.Context,
+    store: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Work on this store of the list of LINEAGE_STORES.", callback=refuse_empty),
+    ] = None,
     _version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Store OpenLineage events in Postgres, make Marquez's tables of them, and answer questions about lineage."""
+    if store is not None:
+        context.with_resource(with_store(store))

@@ -17,12 +17,15 @@ from lineage_core.command_line.results import first_line, harmless, show
 from lineage_core.errors import LineageError
 from lineage_core.interrupts import leaves
 from lineage_core.local.chosen_store import chosen_ingest_store, chosen_store
-from lineage_core.settings import ProjectSettings
+from lineage_core.settings import ProjectSettings, spool_from_environment, store_list_to_route_by
 
 if TYPE_CHECKING:
-    from lineage_core.ingest.event_files import EventFile
+    from pathlib import Path
+
+    from lineage_core.ingest.event_files import EventFile, FoundFiles
     from lineage_core.ingest.ingestion import IngestOutcome, IngestProgress
     from lineage_core.ingest.store import RetryOutcome
+    from lineage_core.store_list import StoreList
 
 PATHS = (
     "Files, folders (.json, .ndjson, .jsonl, each also .gz, at any depth), or - for standard input; may be left out."
@@ -46,15 +49,15 @@ def ingest(
     To ingest a file again is safe: an event that arrives twice counts once.
 
     What Airflow's transport could not store, and keeps in the spool, is stored, too.
+    Where LINEAGE_STORES lists several stores, each event goes to the one of its namespace.
     """
     from lineage_core.ingest import event_files
-    from lineage_core.ingest.ingestion import ingest
-    from lineage_core.ingest.spool import Spool
 
-    spool = Spool(ProjectSettings.from_environment().spool)  # a wrong setting is refused before a folder is walked
-    found = event_files.find(paths or ())
+    listed = store_list_to_route_by()
+    spool = ProjectSettings.from_environment().spool if listed is None else spool_from_environment()
+    found = event_files.find(paths or ())  # a wrong setting is refused before a folder is walked
     with _bytes_read(found.files, as_json=as_json) as read:
-        summary = ingest(chosen_ingest_store(), found, read, spool)
+        summary = _ingested(listed, found, spool, read)
     for unreadable in summary.unreadable:
         typer.echo(harmless(f"lineage: {unreadable}"), err=True)
     show(summary, _summary_lines(summary), as_json=as_json)
@@ -63,6 +66,31 @@ def ingest(
         raise LineageError(
             f"{amount}, named above, could not be read to the end. The rest is stored;"
             " to ingest all of it again is safe."
+        )
+    _refuse_unstored(summary)
+
+
+def _ingested(listed: StoreList | None, found: FoundFiles, spool: Path, read: IngestProgress) -> IngestOutcome:
+    """Into the one store, or into those of the list."""
+    from lineage_core.ingest.ingestion import ingest
+    from lineage_core.ingest.routes import ingest_by_routes
+    from lineage_core.ingest.spool import Spool
+
+    if listed is None:
+        return ingest(chosen_ingest_store(), found, read, Spool(spool))
+    return ingest_by_routes(listed, found, spool, read)
+
+
+def _refuse_unstored(summary: IngestOutcome) -> None:
+    """Fails the command where a store did not take its own."""
+    from lineage_core.ingest.routes import RoutedIngestOutcome
+
+    shares = summary.stores if isinstance(summary, RoutedIngestOutcome) else {}
+    away = [f"{name} ({share.problem})" for name, share in shares.items() if share.problem]
+    if away:
+        raise LineageError(
+            f"Not all is stored, as stores did not take what is theirs: {', '.join(away)}. The others have theirs."
+            " To ingest all of it again is safe."
         )
 
 
@@ -103,8 +131,17 @@ def _summary_lines(summary: IngestOutcome) -> Iterator[str]:
     )
     if summary.spooled:
         yield f"{summary.spooled:,} of them waited in the spool."
+    yield from _lines_of_shares(summary)
     if summary.quarantined:
         yield "`lineage quarantine list --by-reason` says why."
+
+
+def _lines_of_shares(summary: IngestOutcome) -> Iterator[str]:
+    from lineage_core.ingest.routes import RoutedIngestOutcome
+
+    for name, share in (summary.stores if isinstance(summary, RoutedIngestOutcome) else {}).items():
+        unstored = f", not stored: {share.unstored:,}" if share.unstored else ""
+        yield f"{name}: events: {share.events:,}, quarantined: {share.quarantined:,}{unstored}"
 
 
 @contextmanager

@@ -51,6 +51,12 @@ class IngestOutcome:
     """Files and folders that were not read, or not to their end."""
 
 
+Arrival = AcceptedEvent | RefusedDocument
+
+Take = Callable[[Sequence[Arrival]], None]
+"""Stores a batch."""
+
+
 def _no_progress(file: EventFile, read: int) -> None:
     """Shows nothing."""
 
@@ -63,36 +69,55 @@ def ingest(
     To start again is safe, whatever stopped it: an event that arrives twice is the same event. What cannot be read is
     passed over, and named in the outcome. Raises WrongUsage, before anything is stored, for a named file without event.
     """
-    _refuse_files_of_others(found)
+    refuse_files_of_others(found)
     started, stored, drained = time.monotonic(), StoredDocuments(), StoredDocuments()
-    unreadable, unopened = list(found.unreadable), 0
     with destination.connect_for_transactions() as connection:
-        for file in found.files:
-            try:
-                with opened(file) as content:
-                    for batch in _batches(file, content, progress):
-                        stored += StoredDocuments(len(batch), store(connection, batch))
-                    unreadable += [content.damage] if content.damage else []
-            except OpeningFailure as wrong:
-                unreadable.append(wrong.unreadable)
-                unopened += 1
+
+        def take(batch: Sequence[Arrival]) -> None:
+            nonlocal stored
+            stored += StoredDocuments(len(batch), store(connection, batch))
+
+        files = read_files(found, take, progress)
         if spool is not None:
             drained = drain(connection, spool)
     total = stored + drained
     return IngestOutcome(
-        files=len(found.files) - unopened,
+        files=files.read,
         events=total.documents - total.quarantined,
         quarantined=total.quarantined,
         seconds=round(time.monotonic() - started, 3),
         spooled=drained.documents,
-        unreadable=tuple(unreadable),
+        unreadable=files.unreadable,
     )
+
+
+@dataclass(frozen=True)
+class ReadFiles:
+    """How many files were read, from their beginning at least, and what was not read, or not to its end."""
+
+    read: int
+    unreadable: tuple[ReadingFailure, ...]
+
+
+def read_files(found: FoundFiles, take: Take, progress: IngestProgress = _no_progress) -> ReadFiles:
+    """Hands over what the files hold, batch by batch."""
+    unreadable, unopened = list(found.unreadable), 0
+    for file in found.files:
+        try:
+            with opened(file) as content:
+                for batch in _batches(file, content, progress):
+                    take(batch)
+                unreadable += [content.damage] if content.damage else []
+        except OpeningFailure as wrong:
+            unreadable.append(wrong.unreadable)
+            unopened += 1
+    return ReadFiles(len(found.files) - unopened, tuple(unreadable))
 
 
 MEMBERS_OF_EVENTS = frozenset({"eventTime", "eventType", "run", "job", "dataset"})
 
 
-def _refuse_files_of_others(found: FoundFiles) -> None:
+def refuse_files_of_others(found: FoundFiles) -> None:
     """For a person who has named the wrong file: each line of it would go to quarantine.
 
     Faulty events are events. What can be read once only is taken as it comes.
@@ -183,9 +208,7 @@ def _held(waiting: Iterator[SpooledEvent], held: ExitStack) -> Iterator[SpooledE
         size += len(kept.raw)
 
 
-def _batches(
-    file: EventFile, content: OpenFile, progress: IngestProgress
-) -> Iterator[list[AcceptedEvent | RefusedDocument]]:
+def _batches(file: EventFile, content: OpenFile, progress: IngestProgress) -> Iterator[list[Arrival]]:
     for pieces in _grouped(content.pieces()):
         yield [_judged(piece, file) for piece in pieces]
         progress(file, content.position)
@@ -203,6 +226,6 @@ def _grouped(pieces: Iterator[Piece]) -> Iterator[list[Piece]]:
         yield group
 
 
-def _judged(piece: Piece, file: EventFile) -> AcceptedEvent | RefusedDocument:
+def _judged(piece: Piece, file: EventFile) -> Arrival:
     source = f"{file.name}, line {piece.line}, byte {piece.offset}"
     return judge(piece.raw, source) if piece.fault is None else refuse(piece.raw, piece.fault, source)
