@@ -86,7 +86,7 @@ def test_what_is_no_event_goes_to_the_quarantine_where_its_run_is(
     code, summary, _ = printed(capsys, "ingest", _written(tmp_path, unreadable, unnamed))
     assert (code, summary["quarantined"]) == (0, 2)
     assert [summary["stores"][name]["quarantined"] for name in ("main", "games")] == [1, 1]
-    assert rows(two.games, "SELECT path FROM quarantine") == [("$.job.name",)]
+    assert [json.loads(raw) for (raw,) in rows(two.games, "SELECT raw FROM quarantine")] == [unreadable]
 
 
 def test_a_store_that_is_away_holds_up_no_other_and_to_ingest_again_brings_the_rest(

@@ -15,7 +15,7 @@ import uvicorn
 
 from lineage_core.postgres.store import Store
 from lineage_core.receiver.connections import ReceiverLimits
-from lineage_core.receiver.serving import ServedReceiver, configuration
+from lineage_core.receiver.serving import RoutedStores, ServedReceiver, configuration
 from tests.support.stores import rows
 
 EVENT = "/api/v1/lineage"
@@ -45,7 +45,11 @@ class Listening:
 
 @contextmanager
 def receiver(
-    store: Store, *, needs_token: bool = True, limits: ReceiverLimits | None = None, spool: Path | None = None
+    store: Store | RoutedStores,
+    *,
+    needs_token: bool = True,
+    limits: ReceiverLimits | None = None,
+    spool: Path | None = None,
 ) -> Iterator[Listening]:
     served = ServedReceiver(store, needs_token, limits or ReceiverLimits(), spool)
     server = uvicorn.Server(configuration(served, "127.0.0.1", 0, log_level="warning", log_config=None))

@@ -25,7 +25,8 @@ _OF_THE_RECEIVER = ("/api/v1/lineage", "/healthz", "/readyz")
 
 class MountedLineage:
     """An ASGI application over a store that events are added to, and the same store as a reader sees it, and as
-    operators act on it, if they do.
+    operators act on it, if they do. Where the environment lists several stores, events are routed to them, and the
+    pages are those of the default store.
 
     Both parts are made for their first request: every process of Airflow imports plugins, and the API server alone gets
     requests.
@@ -43,9 +44,9 @@ class MountedLineage:
 
     @cached_property
     def _receiver(self) -> ASGIApp:
-        from lineage_core.receiver.serving import ServedReceiver
+        from lineage_core.receiver.serving import ServedReceiver, served_stores
 
-        return ServedReceiver(self._added_to)()
+        return ServedReceiver(served_stores() or self._added_to)()
 
     @cached_property
     def _pages(self) -> ASGIApp:

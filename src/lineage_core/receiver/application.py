@@ -27,6 +27,7 @@ from lineage_core.receiver.bodies import Bodies, RequestRefusal, unavailable
 from lineage_core.receiver.connections import RateLimit, ReceiverLimits
 from lineage_core.receiver.group_commit import GroupCommit
 from lineage_core.receiver.observations import ACCEPTED, SPOOLED, outcome_of
+from lineage_core.receiver.routed_commits import RoutedCommits
 from lineage_core.receiver.store import READINESS, DocumentOutcome, ReceivedRequest, TokenVerdict, arrived
 from lineage_core.receiver.tokens import token_of
 
@@ -58,7 +59,7 @@ class RequestAnswer:
 class Receiver:
     """The receiver of one process. needs_token: False where no one else can reach it."""
 
-    commits: GroupCommit
+    commits: GroupCommit | RoutedCommits
     limits: ReceiverLimits = field(default_factory=ReceiverLimits)
     needs_token: bool = True
     _known: dict[bytes, float] = field(default_factory=dict, init=False)

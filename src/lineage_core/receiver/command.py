@@ -52,15 +52,16 @@ def serve(
     """Receive OpenLineage events over HTTP: POST /api/v1/lineage.
 
     Each event is committed before it is answered. Producers show a token of `lineage token create`.
+    Where LINEAGE_STORES lists several stores, each event goes to the one of its namespace.
     """
     try:
-        from lineage_core.receiver.serving import ServedReceiver
+        from lineage_core.receiver.serving import ServedReceiver, served_stores
         from lineage_core.receiver.serving import serve as serve_receiver
     except ImportError as error:
         raise NeedsOperator(f"{error}: the receiver takes the extra `receiver` of the package.") from error
     with leaving_signals_to_others():
         folder = spool_from_environment() if spool else None
-        served = ServedReceiver(chosen_ingest_store(), not without_tokens, spool=folder)
+        served = ServedReceiver(served_stores() or chosen_ingest_store(), not without_tokens, spool=folder)
         serve_receiver(served, host, port, workers)
 
 

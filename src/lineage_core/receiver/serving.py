@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import resource
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -19,7 +20,10 @@ from lineage_core.postgres.store import Store
 from lineage_core.receiver.application import Receiver, application
 from lineage_core.receiver.connections import BoundedConnection, ReceiverLimits
 from lineage_core.receiver.group_commit import GroupCommit
+from lineage_core.receiver.routed_commits import RoutedCommits
 from lineage_core.receiver.spooling import AllowedSpool
+from lineage_core.settings import ingest_dsn_from_environment, ingest_dsn_of_store, store_list_to_route_by
+from lineage_core.store_list import StoreList
 
 GRACE_SECONDS = 20
 """For requests that are on their way when the receiver is asked to end."""
@@ -45,18 +49,51 @@ LOGGING = {
 
 
 @dataclass(frozen=True)
+class RoutedStores:
+    """The stores of a list, by the logins that add events."""
+
+    listed: StoreList
+    stores: Mapping[str, Store]
+
+
+def served_stores() -> Store | RoutedStores | None:
+    """Those that the environment names: one, or those of its list. None where it names none.
+
+    Raises WrongUsage as all settings do, also where one of several cannot be known.
+    """
+    listed = store_list_to_route_by()
+    if listed is not None:
+        return RoutedStores(listed, {name: Store(ingest_dsn_of_store(name)) for name in listed.stores})
+    dsn = ingest_dsn_from_environment()
+    return None if dsn is None else Store(dsn)
+
+
+@dataclass(frozen=True)
 class ServedReceiver:
     """Makes the application in each process that serves it. They get it as a value, never on a command line."""
 
-    store: Store
+    stores: Store | RoutedStores
     needs_token: bool = True
     limits: ReceiverLimits = field(default_factory=ReceiverLimits)
     spool: Path | None = None
-    """The folder in which events wait for a store that is away; None: they are refused."""
+    """The folder in which events wait for a store that is away, each of several stores in its own; None: they are
+    refused."""
 
     def __call__(self) -> FastAPI:
-        spool = None if self.spool is None else AllowedSpool(Spool(self.spool))
-        return application(Receiver(GroupCommit(self.store, spool), self.limits, self.needs_token))
+        return application(Receiver(self._commits(), self.limits, self.needs_token))
+
+    def _commits(self) -> GroupCommit | RoutedCommits:
+        if isinstance(self.stores, Store):
+            return _commits_into(self.stores, self.spool)
+        each = {
+            name: _commits_into(store, None if self.spool is None else self.spool / name)
+            for name, store in self.stores.stores.items()
+        }
+        return RoutedCommits(self.stores.listed, each)
+
+
+def _commits_into(store: Store, spool: Path | None) -> GroupCommit:
+    return GroupCommit(store, None if spool is None else AllowedSpool(Spool(spool)))
 
 
 def serve(served: ServedReceiver, host: str, port: int, workers: int) -> None:
