@@ -30,6 +30,7 @@ from datetime import UTC, datetime, timedelta
 from airflow.sdk import DAG, CronDataIntervalTimetable
 
 from lineage_core.airflow.operators import CompactStreamsOperator
+from lineage_core.airflow.submit_operator import for_each_store
 
 with DAG(
     dag_id="compact_streams",
@@ -42,4 +43,4 @@ with DAG(
     tags=["lineage"],
     doc_md=__doc__,
 ):
-    CompactStreamsOperator(task_id="compact", least_parts=8, execution_timeout=timedelta(hours=6))
+    for_each_store(CompactStreamsOperator, task_id="compact", least_parts=8, execution_timeout=timedelta(hours=6))

@@ -36,11 +36,10 @@ from airflow.providers.standard.operators.empty import EmptyOperator
 from airflow.sdk import DAG, Asset, Param, TriggerRule
 
 from lineage_core.files import FileFolder
-from lineage_core.settings import PROJECT, ProjectSettings
+from lineage_core.settings import PROJECT, home_from_environment, streams_url_from_environment
 
-SETTINGS = ProjectSettings.from_environment()
-HOME = SETTINGS.home
-STREAM = str(FileFolder(SETTINGS.streams_url).below("games/leaderboard"))
+HOME = home_from_environment()
+STREAM = str(FileFolder(streams_url_from_environment()).below("games/leaderboard"))
 """Without a secret. Airflow's lineage has files; of other storage, such as S3, the provider must be installed."""
 EVENTS = HOME / "spark-events" / "{{ run_id }}.ndjson"
 

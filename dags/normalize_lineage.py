@@ -45,6 +45,7 @@ from lineage_core.airflow import late_normalization
 from lineage_core.airflow.deadlines import DagWithDeadline, RunQueued
 from lineage_core.airflow.normalization_params import common_params, span_params
 from lineage_core.airflow.operators import NormalizeLineageOperator
+from lineage_core.airflow.submit_operator import for_each_store
 
 with DagWithDeadline(
     dag_id="normalize_lineage",
@@ -65,7 +66,8 @@ with DagWithDeadline(
     doc_md=__doc__,
 ):
     # The pool has one slot: what arrives goes before the next day of a replay.
-    NormalizeLineageOperator(
+    for_each_store(
+        NormalizeLineageOperator,
         task_id="normalize",
         pool="lineage",
         priority_weight=10,

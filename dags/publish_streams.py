@@ -33,6 +33,7 @@ from airflow.sdk import DAG, AssetOrTimeSchedule, CronTriggerTimetable
 
 from lineage_core.airflow.assets import NORMALIZED
 from lineage_core.airflow.operators import PublishStreamsOperator
+from lineage_core.airflow.submit_operator import for_each_store
 
 with DAG(
     dag_id="publish_streams",
@@ -45,4 +46,4 @@ with DAG(
     tags=["lineage"],
     doc_md=__doc__,
 ):
-    PublishStreamsOperator(task_id="publish", execution_timeout=timedelta(hours=6))
+    for_each_store(PublishStreamsOperator, task_id="publish", execution_timeout=timedelta(hours=6))

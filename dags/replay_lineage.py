@@ -33,6 +33,7 @@ from airflow.utils.types import DagRunType
 
 from lineage_core.airflow.normalization_params import common_params, span_params
 from lineage_core.airflow.operators import NormalizeLineageOperator
+from lineage_core.airflow.submit_operator import for_each_store
 from lineage_core.airflow.timetables import DailyByBackfill
 
 with DAG(
@@ -49,7 +50,8 @@ with DAG(
     tags=["lineage"],
     doc_md=__doc__,
 ):
-    NormalizeLineageOperator(
+    for_each_store(
+        NormalizeLineageOperator,
         task_id="normalize",
         is_replay=True,
         pool="lineage",

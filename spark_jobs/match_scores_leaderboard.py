@@ -11,7 +11,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from lineage_core.changelog import FolderHead, Snapshot, StreamFolder
 from lineage_core.files import FileFolder
-from lineage_core.settings import ProjectSettings
+from lineage_core.settings import streams_url_from_environment
 from lineage_core.spark.changelog import merged_slice, read_parts, replayed, write_parts
 
 PLACES = 2
@@ -73,7 +73,7 @@ def main() -> None:
     parser.add_argument("--round", type=int, required=True, dest="last_round")
     parser.add_argument("--bonuses", action=argparse.BooleanOptionalAction, help="add the points of example.bonuses")
     arguments = parser.parse_args()
-    root = FileFolder(ProjectSettings.from_environment().streams_url)
+    root = FileFolder(streams_url_from_environment())
     stream = StreamFolder(root.below("games/leaderboard"), "leaderboard")
     spark = SparkSession.builder.appName("match_scores_leaderboard").getOrCreate()
     run(spark, arguments.database, arguments.user, arguments.last_round, stream, has_bonuses=bool(arguments.bonuses))

@@ -104,9 +104,7 @@ class ProjectSettings:
             operator_dsn=_dsn_of(name, listed.operator_dsn_variable) if listed.operator_dsn_variable else None,
             home=_home(),
             stated_spool=_stated_spool(),
-            stated_streams_url=_set_for(name, listed.streams_url_variable)
-            if listed.streams_url_variable
-            else _stated_streams_url(),
+            stated_streams_url=_streams_url_of(name),
             store=name,
         )
 
@@ -235,6 +233,22 @@ def _set_for(store: str, variable: str) -> str:
         fault = "is not set" if value is None else "is empty"
         raise WrongUsage(f"The list of stores says that {variable} leads to the store {store}, but {variable} {fault}")
     return value
+
+
+def home_from_environment() -> Path:
+    """For whom no store matters, as for who reads DAG files."""
+    return _home()
+
+
+def streams_url_from_environment() -> str:
+    """Likewise, for whom no login of the store matters: where the changelog streams are of the store to work on."""
+    name = chosen_store_from_environment()
+    return (_stated_streams_url() if name is None else _streams_url_of(name)) or str(_home() / _STREAMS)
+
+
+def _streams_url_of(name: str) -> str | None:
+    variable = _listed(name).streams_url_variable
+    return _set_for(name, variable) if variable else _stated_streams_url()
 
 
 def spool_from_environment() -> Path:

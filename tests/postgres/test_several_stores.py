@@ -157,7 +157,7 @@ def _files(folder: Path) -> int:
 
 
 def test_what_takes_events_in_refuses_a_store(two: TwoStores, capsys: pytest.CaptureFixture[str]) -> None:
-    for command in (["ingest"], ["ingest", "."]):
+    for command in (["ingest"], ["ingest", "."], ["serve"]):
         code, _, errors = _run(capsys, "--store", "games", *command)
         assert (code, "leave out --store" in errors) == (2, True)
     assert (stored(two.main), stored(two.games)) == ([], [])

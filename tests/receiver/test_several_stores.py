@@ -1,4 +1,4 @@
-"""A receiver of several stores: each event goes to one, each store answers for itself, and a token is one of a store."""
+"""A receiver of several stores: each event goes to one of them, and a token is one of the store that has made it."""
 
 from __future__ import annotations
 

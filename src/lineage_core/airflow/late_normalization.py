@@ -18,7 +18,7 @@ from lineage_core.errors import LineageError
 from lineage_core.normalize.operation import NORMALIZATION, WAITING
 from lineage_core.operate.whole_store import StoreStatus, store_status
 from lineage_core.postgres.store import Store
-from lineage_core.settings import ProjectSettings
+from lineage_core.settings import ProjectSettings, store_list_from_environment
 
 LATE_AFTER = timedelta(minutes=30)
 """From the moment that a run is queued. `lineage doctor` lets events wait as long."""
@@ -45,12 +45,23 @@ def _run(context: Mapping[str, Any]) -> str:
 
 
 def _waiting() -> str:
-    """What the store says; if it cannot be asked, why not, which may be why the run is late."""
+    """What the store says, or each of the list."""
     try:
-        dsn = ProjectSettings.from_environment().dsn
-        if dsn is None:
+        listed = store_list_from_environment()
+    except LineageError as error:
+        return f"The list of stores cannot be read: {error}."
+    if listed is None:
+        return _waiting_in(None)
+    return " ".join(f"{name}: {_waiting_in(name)}" for name in listed.stores)
+
+
+def _waiting_in(name: str | None) -> str:
+    """If the store cannot be asked, why not, which may be why the run is late."""
+    try:
+        settings = ProjectSettings.from_environment() if name is None else ProjectSettings.of_store(name)
+        if settings.dsn is None:
             return "LINEAGE_DSN is not set in the triggerer."
-        return _described(store_status(Store(dsn), (WAITING, NORMALIZATION)))
+        return _described(store_status(Store(settings.dsn), (WAITING, NORMALIZATION)))
     except LineageError as error:
         return f"The store cannot be asked: {error}."
 

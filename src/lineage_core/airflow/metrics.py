@@ -52,19 +52,21 @@ def report_retention(report: RetentionReport) -> None:
 
 
 def report_store() -> None:
-    """How the store and the spool of this machine are now.
+    """How the store and its spool on this machine are now. Of several stores, each figure has the tag `store`.
 
     A store that cannot be asked does not undo what the task has done before: it fails the next one that needs it.
     """
     if not is_exported():
         return
-    settings = ProjectSettings.from_environment()
     try:
-        stats.gauge("lineage.spool.bytes", Spool(settings.spool).size() if settings.spool.is_dir() else 0)
+        settings = ProjectSettings.from_environment()
+        tags = None if settings.store is None else {"store": settings.store}
+        spool = Spool(settings.spool).size() if settings.spool.is_dir() else 0
+        stats.gauge("lineage.spool.bytes", spool, tags=tags)
         if settings.dsn is not None:
             store = Store(settings.dsn)
-            _report_status(store_status(store), datetime.now(UTC))
-            stats.gauge("lineage.streams.waiting_changes", sum(waiting_changes(store).values()))
+            _report_status(store_status(store), datetime.now(UTC), tags)
+            stats.gauge("lineage.streams.waiting_changes", sum(waiting_changes(store).values()), tags=tags)
     except (LineageError, OSError) as error:
         _log.warning("The figures of the store are not reported: %s", error)
 
@@ -74,7 +76,7 @@ def is_exported() -> bool:
     return any(conf.getboolean("metrics", option) for option in EXPORTERS)
 
 
-def _report_status(status: StoreStatus, now: datetime) -> None:
+def _report_status(status: StoreStatus, now: datetime, tags: dict[str, str] | None) -> None:
     for topic, found in status.items():
         for name, value in topic.figures(found, now):
-            stats.gauge(f"lineage.{name}", value)
+            stats.gauge(f"lineage.{name}", value, tags=tags)

@@ -38,8 +38,10 @@ class NormalizeLineageOperator(ReportedJobOperator):
     is_replay: whether each run takes a span of event time, and none what has arrived.
     """
 
+    announced = (NORMALIZATION,)
+
     def __init__(self, *, is_replay: bool = False, **kwargs: Any) -> None:
-        super().__init__(job="normalize_lineage", outlets=[NORMALIZATION], **kwargs)
+        super().__init__(job="normalize_lineage", **kwargs)
         self._is_replay = is_replay
 
     def report(self, context: Context, outcome: dict[str, Any] | None) -> None:
@@ -62,8 +64,10 @@ class NormalizeLineageOperator(ReportedJobOperator):
 class PublishStreamsOperator(ReportedJobOperator):
     """Submits `spark_jobs/publish_streams.py`. Its driver starts no session if there is nothing to publish."""
 
+    announced = (PUBLICATION,)
+
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(job="publish_streams", outlets=[PUBLICATION], **kwargs)
+        super().__init__(job="publish_streams", **kwargs)
 
     def report(self, context: Context, outcome: dict[str, Any] | None) -> None:
         """Lets other DAGs know how far the streams go."""

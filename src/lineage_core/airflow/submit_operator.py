@@ -6,10 +6,10 @@ import json
 import sys
 import tempfile
 from abc import abstractmethod
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from airflow.providers.apache.spark.operators.spark_submit import SparkSubmitOperator
 from airflow.providers.common.compat.sdk import (
@@ -19,13 +19,17 @@ from airflow.providers.common.compat.sdk import (
     BaseHook,
 )
 
+from lineage_core.cli import STORE_OPTION
 from lineage_core.errors import NeedsOperator, needs_operator
 from lineage_core.processes import end_processes, family, living
-from lineage_core.settings import PROJECT, ProjectSettings
+from lineage_core.settings import PROJECT, home_from_environment, store_list_from_environment, with_store
 from lineage_core.submission import short_runs
 
 if TYPE_CHECKING:
-    from airflow.sdk import Context
+    from airflow.sdk import AssetAlias, BaseOperator, Context
+    from airflow.sdk.definitions.mappedoperator import MappedOperator
+
+    Operator = BaseOperator | MappedOperator
 
 
 @contextmanager
@@ -44,11 +48,16 @@ KILL_SECONDS = 2.0
 class SubmitJobOperator(SparkSubmitOperator):
     """Submits `spark_jobs/<job>.py` with the arguments that the DAG run asks for.
 
-    name: what Spark calls it; the job's own name otherwise.
+    name: what Spark calls it; the job's own name otherwise. store: the one of the list of stores that it works on; None
+    where there is one, or for the default store.
 
-    The job finds its database through `LINEAGE_DSN` of the worker's environment: neither the command line nor the
-    rendered fields, which Airflow shows to its users, hold an address with a secret.
+    The job finds its database through `LINEAGE_DSN` of the worker's environment, or the variables that the list of
+    stores names: neither the command line nor the rendered fields, which Airflow shows to its users, hold an address
+    with a secret.
     """
+
+    announced: ClassVar[Sequence[AssetAlias]] = ()
+    """What its tasks may make events of: Airflow has to know that of a mapped task before there is any."""
 
     def __init__(
         self,
@@ -57,12 +66,15 @@ class SubmitJobOperator(SparkSubmitOperator):
         name: str | None = None,
         conf: dict[str, str] | None = None,
         env_vars: dict[str, str] | None = None,
+        store: str | None = None,
         **kwargs: Any,
     ) -> None:
+        self.store = store
+        kwargs["outlets"] = kwargs.get("outlets") or list(self.announced)  # a mapped task is given None
         super().__init__(
             application=str(PROJECT / "spark_jobs" / f"{job}.py"),
             name=name or job,
-            conf=short_runs(ProjectSettings.from_environment().home) | (conf or {}),
+            conf=short_runs(home_from_environment()) | (conf or {}),
             env_vars={"PYSPARK_PYTHON": sys.executable} | (env_vars or {}),
             **kwargs,
         )
@@ -76,8 +88,15 @@ class SubmitJobOperator(SparkSubmitOperator):
     def execute(self, context: Context) -> None:
         """Submit the job. Where a person is needed, for the form or by what the job says, the task fails at once."""
         with without_retries_for_a_person():
-            self.application_args = self.job_arguments(context)
+            self.application_args = [*self._store_arguments(), *self.job_arguments(context)]
             self._submit(context)
+
+    def on_its_store(self) -> AbstractContextManager[None]:
+        """While the task itself asks the store."""
+        return nullcontext() if self.store is None else with_store(self.store)
+
+    def _store_arguments(self) -> list[str]:
+        return [] if self.store is None else [f"{STORE_OPTION}{self.store}"]
 
     def _submit(self, context: Context) -> None:
         """Raises the last message of the job, its log's end: NeedsOperator if that says that a person is needed."""
@@ -122,6 +141,17 @@ class SubmitJobOperator(SparkSubmitOperator):
         end_processes(lambda: living(below), KILL_SECONDS)
 
 
+def for_each_store(operator: type[SubmitJobOperator], **arguments: Any) -> Operator:
+    """A task of the operator, mapped over the stores of the list where there is one: that of one store fails or waits
+    by itself. Without a list it is the one task that it always was.
+    """
+    listed = store_list_from_environment()
+    if listed is None:
+        return operator(**arguments)
+    shared = operator.partial(map_index_template="{{ task.store }}", outlets=list(operator.announced), **arguments)
+    return shared.expand(store=list(listed.stores))
+
+
 class ReportedJobOperator(SubmitJobOperator):
     """Submits a job that takes `--outcome-file`, and reports what it says it did."""
 
@@ -134,7 +164,8 @@ class ReportedJobOperator(SubmitJobOperator):
             self._outcome_file = Path(folder) / "outcome.json"
             super().execute(context)
             outcome = self._outcome()
-        self.report(context, outcome)
+        with self.on_its_store():
+            self.report(context, outcome)
 
     @abstractmethod
     def report(self, context: Context, outcome: dict[str, Any] | None) -> None:

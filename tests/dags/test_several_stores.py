@@ -1,0 +1,85 @@
+"""DAGs over several stores: a task for each, which fails by itself, submitted with the store that it works on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from lineage_core.airflow import assets
+from lineage_core.airflow.operators import NormalizeLineageOperator
+from lineage_core.settings import PROJECT
+from lineage_core.store_list import ListedStore, StoreList, write_store_list
+
+MAPPED = {
+    "normalize_lineage": "normalize",
+    "replay_lineage": "normalize",
+    "publish_streams": "publish",
+    "compact_streams": "compact",
+}
+"""DAGs that work on every store, and their task."""
+
+
+@pytest.fixture
+def listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The DAG processor need not have the variables that the list names."""
+    stores = {"main": ListedStore("MAIN_DSN"), "games": ListedStore("GAMES_DSN")}
+    write_store_list(tmp_path / "stores.json", StoreList(stores, {"*": "main"}))
+    monkeypatch.setenv("LINEAGE_STORES", str(tmp_path / "stores.json"))
+
+
+def _dags() -> Mapping[str, Any]:
+    from airflow.dag_processing.dagbag import DagBag
+
+    bag = DagBag(str(PROJECT / "dags"), safe_mode=False)
+    assert bag.import_errors == {}
+    return cast("Mapping[str, Any]", bag.dags)
+
+
+@pytest.mark.usefixtures("listed")
+def test_there_is_one_task_for_each_store_with_all_that_the_task_of_one_has() -> None:
+    from airflow.sdk.definitions.mappedoperator import MappedOperator
+
+    dags = _dags()
+    for name, task_id in MAPPED.items():
+        (task,) = dags[name].tasks
+        assert isinstance(task, MappedOperator)
+        assert task.task_id == task_id
+        assert task._get_specified_expand_input().value == {"store": ["main", "games"]}
+        unmapped: Any = task.unmap({"store": "games"})
+        assert unmapped.store == "games"
+        assert (unmapped.retries, unmapped.owner) == (2, "lineage")
+        assert list(task.outlets) == list(unmapped.outlets) == list(type(unmapped).announced)
+    assert dags["normalize_lineage"].task_dict["normalize"].outlets == [assets.NORMALIZATION]
+    assert dags["normalize_lineage"].task_dict["normalize"].pool == "lineage"
+
+
+def test_without_a_list_the_tasks_are_what_they_were() -> None:
+    from airflow.sdk.definitions.mappedoperator import MappedOperator
+
+    dags = _dags()
+    for name, task_id in MAPPED.items():
+        (task,) = dags[name].tasks
+        assert (task.task_id, task.store, isinstance(task, MappedOperator)) == (task_id, None, False)
+
+
+def _submitted(monkeypatch: pytest.MonkeyPatch, store: str | None) -> list[str]:
+    monkeypatch.setattr(NormalizeLineageOperator, "_submit", lambda *_: None)
+    monkeypatch.setattr(NormalizeLineageOperator, "report", lambda *_: None)
+    operator = NormalizeLineageOperator(task_id="normalize", store=store)
+    run = SimpleNamespace(run_type=SimpleNamespace(value="scheduled"))
+    operator.execute(cast("Any", {"dag_run": run, "params": {}}))
+    return list(operator.application_args or ())
+
+
+def test_a_job_is_submitted_with_its_store_first_and_else_as_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone, mapped = _submitted(monkeypatch, None), _submitted(monkeypatch, "games")
+    assert mapped[0] == "--store=games"
+    outcome = alone.index("--outcome-file") + 1  # a folder of its own each time
+    assert [one for place, one in enumerate(mapped[1:]) if place != outcome] == [
+        one for place, one in enumerate(alone) if place != outcome
+    ]
+    assert not any(one.startswith("--store") for one in alone)
