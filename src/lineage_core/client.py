@@ -15,9 +15,10 @@ from lineage_core.answers.affected.question import affected_by
 from lineage_core.answers.explain.explained_run import HOPS, MOST_CAUSES
 from lineage_core.answers.explain.explained_run import explain as explained
 from lineage_core.answers.explain.explanation import Explanation
+from lineage_core.answers.graph.borders import graph_over_borders, other_stores
 from lineage_core.answers.graph.difference import GraphDifference, graph_difference
 from lineage_core.answers.graph.document import difference_document, graph_document
-from lineage_core.answers.graph.graph import BOTH, DEPTH, MOST_NODES, graph_of
+from lineage_core.answers.graph.graph import BOTH, DEPTH, MOST_NODES
 from lineage_core.answers.graph.known import KnownAt
 from lineage_core.answers.graph.model import Graph, NodeKind, Root
 from lineage_core.answers.graph.picture import picture
@@ -125,6 +126,7 @@ class Client:
         """dsn: of a login with the role lineage_reader. None for the store that `LINEAGE_READER_DSN` or `LINEAGE_DSN`
         names, and else the embedded one."""
         self._store = chosen_reader_store() if dsn is None else Store(Dsn(dsn))
+        self._others = other_stores() if dsn is None else None
 
     def search(
         self,
@@ -154,9 +156,10 @@ class Client:
         known_at: Time | None = None,
     ) -> GraphAnswer:
         """The lineage of one thing, as `lineage graph`. Tables: `nodes`, `edges`."""
-        found = graph_of(
+        found = graph_over_borders(
             self._store,
             _root(dataset, job, column),
+            self._others,
             at=_moment("at", at) if at else None,
             directions=_directions(directions),
             depth=depth,

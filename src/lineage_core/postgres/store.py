@@ -10,7 +10,11 @@ from lineage_core.errors import SchemaDiffers
 from lineage_core.postgres.connection import APPLICATION, Connection, connect, connect_for_transactions
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.migration_files import EARLIER_STORE, is_earlier
+from lineage_core.postgres.session_settings import set_for_transaction
 from lineage_core.postgres.typed_rows import one_row
+
+BRIEF_SECONDS = 3
+"""How long one of several stores may keep the others waiting, by its connection and by each statement."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,18 @@ class Store:
     ) -> Connection:
         """A connection whose transactions set all that they need, as `connection.connect_for_transactions` opens it."""
         return connect_for_transactions(self.dsn, application_name=application_name, patience=patience)
+
+    @contextmanager
+    def brief_transaction(self, role: str, *, application_name: str = APPLICATION) -> Iterator[Connection]:
+        """One transaction, for who has other stores to ask, too: the server is there within seconds, and so is what
+        each statement says. Raises what `session` raises. `role` likewise."""
+        with (
+            explained(role),
+            self.connect_for_transactions(application_name=application_name, patience=BRIEF_SECONDS) as connection,
+            connection.transaction(),
+        ):
+            set_for_transaction(connection, statement_timeout=connection.statement_timeout)
+            yield connection
 
 
 @dataclass(frozen=True)

@@ -83,12 +83,13 @@ def graph(
         return
     if draw and as_json:
         raise WrongUsage("--draw and --json exclude each other")
+    from lineage_core.answers.graph.borders import graph_over_borders, other_stores
     from lineage_core.answers.graph.drawing import DrawingFormat, drawn
-    from lineage_core.answers.graph.graph import graph_of
 
-    found = graph_of(
+    found = graph_over_borders(
         chosen_store(),
         _root(dataset, job, column),
+        other_stores(),
         at=moment("--at", at) if at else None,
         directions=_directions(up, down),
         depth=depth,
@@ -174,7 +175,18 @@ def _graph_lines(found: Graph) -> Iterator[str]:
     yield f"{len(found.nodes)} nodes and {len(found.edges)} edges at {found.at.isoformat()}{known}"
     for edge in found.edges:
         yield _edge_line(edge, names)
+    yield from _border_lines(found, names)
     yield from _cut_lines(found)
+
+
+def _border_lines(found: Graph, names: dict[str, str]) -> Iterator[str]:
+    """What other stores know of it. The name of a column's dataset is not in the answer, so that of the other store is
+    given."""
+    for one in found.elsewhere or ():
+        there = f"{one.namespace} {one.name}"
+        called = f" as {there}, by a symlink," if one.by_symlink else ""
+        goes_on = f", where its lineage goes on: lineage --store {one.store} graph" if one.goes_on else ""
+        yield f"{names.get(one.id, there)} is also{called} in the store {one.store}{goes_on}"
 
 
 def _difference_lines(found: GraphDifference) -> Iterator[str]:
@@ -230,4 +242,8 @@ def _cut_lines(found: Graph) -> Iterator[str]:
         yield f"Not complete: retention has deleted runs from before {found.purged_before.isoformat()}."
     if found.has_lost_descriptions:
         yield "Not complete: retention has deleted descriptions of columns that were known then."
+    if any(one.goes_on for one in found.elsewhere or ()):
+        yield "Not complete: lineage goes on in other stores."
+    for name, why in found.unasked_stores.items():
+        yield f"Not complete: the store {name} was not asked. {why}"
     yield from waiting_lines(found.waiting_since)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -22,7 +23,14 @@ def graph_document(found: Graph, with_runs: bool = False) -> dict[str, Any]:
         "has_lost_descriptions": found.has_lost_descriptions,
         "nodes": [_node(node) for node in found.nodes],
         "edges": [_edge(edge) | (_flow(edge) if with_runs else {}) for edge in found.edges],
-    }
+    } | _borders(found)
+
+
+def _borders(found: Graph) -> dict[str, Any]:
+    """Of several stores."""
+    if found.elsewhere is None:
+        return {}
+    return {"elsewhere": [asdict(one) for one in found.elsewhere], "unasked_stores": dict(found.unasked_stores)}
 
 
 def difference_document(found: GraphDifference) -> dict[str, Any]:

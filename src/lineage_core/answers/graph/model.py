@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
 from uuid import UUID
@@ -104,13 +105,31 @@ class DatasetRename:
 
 
 @dataclass(frozen=True)
+class DatasetElsewhere:
+    """A dataset of a graph that another store knows.
+
+    id: of the dataset in the graph. namespace, name: what that store calls it. by_symlink: whether a symlink is what
+    joins the two, here or there. goes_on: whether jobs of that store read or write it, as far as was asked.
+    """
+
+    id: str
+    store: str
+    namespace: str
+    name: str
+    by_symlink: bool
+    goes_on: bool
+
+
+@dataclass(frozen=True)
 class Graph:
     """complete: whether the answer is all that there is. next: where it goes on; None at its end.
 
     at: the moment that it is of. purged_before: retention has deleted runs from before this moment, so that what held
     only then is in no answer; None if the graph is of a later moment. waiting_since: when the first raw event arrived
     that is in no table yet. known_at: when it was known so, None for now; published_at: of the publication that says
-    so. has_lost_descriptions: retention has deleted descriptions of columns that were known then.
+    so. has_lost_descriptions: retention has deleted descriptions of columns that were known then. elsewhere: datasets
+    of this answer that other stores know; None where there is one store. unasked_stores: those that could not be asked,
+    and why.
     """
 
     complete: bool
@@ -123,6 +142,8 @@ class Graph:
     known_at: datetime | None = None
     published_at: datetime | None = None
     has_lost_descriptions: bool = False
+    elsewhere: tuple[DatasetElsewhere, ...] | None = None
+    unasked_stores: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

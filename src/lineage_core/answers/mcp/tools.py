@@ -14,9 +14,9 @@ from pydantic import Field
 
 from lineage_core.answers.affected.question import affected_by
 from lineage_core.answers.explain.explained_run import explain as explained
+from lineage_core.answers.graph.borders import graph_over_borders, other_stores
 from lineage_core.answers.graph.difference import graph_difference
 from lineage_core.answers.graph.document import difference_document, graph_document
-from lineage_core.answers.graph.graph import graph_of
 from lineage_core.answers.graph.known import KnownAt
 from lineage_core.answers.graph.model import NodeKind, Root
 from lineage_core.answers.graph.walking import DIRECTIONS
@@ -90,9 +90,10 @@ class Tools:
     ) -> dict[str, Any]:
         """The lineage of a dataset, a job or a column, as it is or as it was: nodes, and edges by their ids."""
         asked = partial(
-            graph_of,
+            graph_over_borders,
             self.store,
             _root(kind, namespace, name, column),
+            other_stores(),
             at=moment("at", at) if at else None,
             directions=DIRECTIONS[direction],
             depth=depth,

@@ -566,3 +566,16 @@ OR EXISTS (
     WHERE pair ->> stated.side = %(name)s
       AND (stated.side = 'output' OR (pair ->> 'dataset')::uuid = name.uuid)
 )
+
+-- name: graph/names_of
+-- Every name of some datasets, by its key, and whether it is the own name of its dataset.
+SELECT DISTINCT name_uuid AS key, dataset_uuid AS dataset, name_uuid = dataset_uuid AS is_own
+FROM dataset_symlinks
+WHERE dataset_uuid = ANY (%(uuids)s)
+
+-- name: graph/datasets_elsewhere
+-- The datasets that have some names, by the keys of these, and what they are called here.
+SELECT name.key, dataset.uuid, dataset.namespace_name AS namespace, dataset.name
+FROM unnest(%(keys)s::uuid[]) AS name (key)
+LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid = name.key
+JOIN datasets AS dataset ON dataset.uuid = coalesce(known.uuid, name.key)

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 from fastapi import Query
 
+from lineage_core.answers.graph.borders import graph_over_borders, other_stores
 from lineage_core.answers.graph.difference import graph_difference
 from lineage_core.answers.graph.document import difference_document, graph_document
-from lineage_core.answers.graph.graph import graph_of
 from lineage_core.answers.graph.known import KnownAt
 from lineage_core.answers.graph.model import Graph, NodeKind, Root
 from lineage_core.answers.graph.walking import DIRECTIONS
@@ -44,7 +44,9 @@ def graph(
     to, earlier = _moment("at", at), _moment("compare", compare)
     directions = DIRECTIONS[direction]
     known = KnownAt.by_settings(moment("known_at", known_at)) if known_at else None
-    found = graph_of(store, root, at=to, directions=directions, depth=depth, after=after, most=limit, known=known)
+    found = graph_over_borders(
+        store, root, other_stores(), at=to, directions=directions, depth=depth, after=after, most=limit, known=known
+    )
     changed = None
     if earlier is not None:
         changed = graph_difference(

@@ -1,0 +1,178 @@
+"""Where a graph of one store meets others: its datasets that other stores of the list know, by any of their names.
+
+A key follows from a name alone, so it is the same in every store. What lies beyond is asked for there. See
+docs/decisions/0071.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from lineage_core.answers.graph.graph import BOTH, graph_of, graph_snapshot
+from lineage_core.answers.graph.known import KnownAt
+from lineage_core.answers.graph.model import DatasetElsewhere, Graph, NodeKind, Place, Root
+from lineage_core.answers.graph.orders import END, order_behind
+from lineage_core.answers.graph.store import GraphReader, root_place
+from lineage_core.answers.graph.walking import Direction
+from lineage_core.errors import LineageError, NeedsOperator, WrongUsage
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
+from lineage_core.postgres.typed_rows import every_row, execute
+from lineage_core.settings import ProjectSettings, chosen_store_from_environment, store_list_from_environment
+
+MOST_EDGES = 10_000
+"""Of all datasets that another store knows, in one direction. Where there are more, lineage goes on."""
+
+_ROLE, _APPLICATION = "lineage_reader", "lineage graph"
+
+
+def other_stores() -> tuple[str, ...] | None:
+    """The names of the stores of the list but the one that is worked on; None without a list."""
+    listed = store_list_from_environment()
+    chosen = chosen_store_from_environment()
+    return None if listed is None else tuple(name for name in listed.stores if name != chosen)
+
+
+def graph_over_borders(
+    store: Store,
+    root: Root,
+    others: Sequence[str] | None,
+    *,
+    at: datetime | None = None,
+    directions: Collection[Direction] = BOTH,
+    known: KnownAt | None = None,
+    **asked: Any,
+) -> Graph:
+    """As `graph_of`, and which of its datasets other stores know. others: their names; None where there is one store.
+
+    The graph is complete only if lineage goes on in none of them, in a direction that was asked for, from no such
+    dataset, and if each could be asked. None can be asked for what was known at another moment.
+    """
+    try:
+        found = graph_of(store, root, at=at, directions=directions, known=known, **asked)
+    except WrongUsage as unknown:
+        _say_who_knows(store, root, others or (), unknown)
+        raise
+    if others is None:
+        return found
+    datasets = {UUID(node.id.partition("/")[0]) for node in found.nodes if node.kind is not NodeKind.JOB}
+    names = _names(store, datasets)
+    elsewhere, unasked = list[DatasetElsewhere](), dict[str, str]()
+    for name in others:
+        try:
+            elsewhere += _known_in(name, names, directions, at, known)
+        except LineageError as error:
+            unasked[name] = str(error)
+    ends_here = not unasked and not any(one.goes_on for one in elsewhere)
+    return replace(found, complete=found.complete and ends_here, elsewhere=tuple(elsewhere), unasked_stores=unasked)
+
+
+@dataclass(frozen=True)
+class _DatasetName:
+    """A name of a dataset, by its key."""
+
+    key: UUID
+    dataset: UUID
+    is_own: bool
+
+
+@dataclass(frozen=True)
+class _DatasetThere:
+    key: UUID
+    uuid: UUID
+    namespace: str
+    name: str
+
+
+def _names(store: Store, datasets: Collection[UUID]) -> dict[UUID, _DatasetName]:
+    """Of datasets of this store, by their keys."""
+    with store.session(_ROLE) as connection:
+        found = every_row(connection, _DatasetName, "answers/graph/names_of", {"uuids": list(datasets)})
+    return {one.key: one for one in found}
+
+
+def _known_in(
+    name: str,
+    names: dict[UUID, _DatasetName],
+    directions: Collection[Direction],
+    at: datetime | None,
+    known: KnownAt | None,
+) -> list[DatasetElsewhere]:
+    if known is not None:
+        raise NeedsOperator("What was known at another moment is asked of one store")
+    with _store(name).brief_transaction(_ROLE, application_name=_APPLICATION) as connection:
+        execute(connection, "answers/graph/settings")
+        there = every_row(connection, _DatasetThere, "answers/graph/datasets_elsewhere", {"keys": list(names)})
+        going_on = _going_on(connection, {one.uuid for one in there}, directions, at)
+    found = dict[tuple[UUID, UUID], DatasetElsewhere]()
+    for one in sorted(there, key=lambda one: (not names[one.key].is_own, one.namespace, one.name)):
+        here = names[one.key]
+        # The same by its own name says more than by another one, and comes first.
+        found.setdefault(
+            (here.dataset, one.uuid),
+            DatasetElsewhere(
+                id=str(here.dataset),
+                store=name,
+                namespace=one.namespace,
+                name=one.name,
+                by_symlink=not (here.is_own and one.key == one.uuid),
+                goes_on=one.uuid in going_on,
+            ),
+        )
+    return list(found.values())
+
+
+def _going_on(
+    connection: Connection, datasets: Collection[UUID], directions: Collection[Direction], at: datetime | None
+) -> set[UUID]:
+    """The datasets that some job of that store reads or writes at the moment, as far as the directions ask."""
+    if not datasets:
+        return set()
+    reader = GraphReader(connection, END if at is None else order_behind(at), shows_hidden=at is not None)
+    places = [Place(NodeKind.DATASET, uuid) for uuid in sorted(datasets)]
+    found = set[UUID]()
+    for direction in directions:
+        read = reader.upstream if direction is Direction.UP else reader.downstream
+        hop = read(NodeKind.DATASET, places, MOST_EDGES)
+        found |= set(datasets) if hop.is_cut else {edge.dataset for edge in hop.edges}
+    return found
+
+
+def _say_who_knows(store: Store, root: Root, others: Sequence[str], unknown: WrongUsage) -> None:
+    """Raises WrongUsage with the stores that know the root, if this one does not."""
+    knowing = [name for name in others if _knows(name, root)]
+    if knowing and not _knows_here(store, root):
+        raise WrongUsage(
+            f"{unknown} In the list of stores, {', '.join(knowing)} knows it: `lineage --store {knowing[0]} graph` asks"
+            " there."
+        ) from unknown
+
+
+def _knows_here(store: Store, root: Root) -> bool:
+    try:
+        with graph_snapshot(store) as connection:
+            root_place(connection, root)
+    except WrongUsage:
+        return False
+    return True
+
+
+def _knows(name: str, root: Root) -> bool:
+    try:
+        with _store(name).brief_transaction(_ROLE, application_name=_APPLICATION) as connection:
+            root_place(connection, root)
+    except LineageError:
+        return False
+    return True
+
+
+def _store(name: str) -> Store:
+    settings = ProjectSettings.of_store(name)
+    dsn = settings.reader_dsn or settings.dsn
+    if dsn is None:
+        raise WrongUsage(f"The store {name} has no DSN")
+    return Store(dsn)

@@ -1,0 +1,162 @@
+"""A graph of one of several stores says which of its datasets others know, and is complete only if it ends here."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lineage_core.answers.graph import borders
+from lineage_core.answers.graph.borders import graph_over_borders, other_stores
+from lineage_core.answers.graph.document import graph_document
+from lineage_core.answers.graph.graph import BOTH, graph_of
+from lineage_core.answers.graph.known import KnownAt
+from lineage_core.answers.graph.model import Graph, NodeKind, Root
+from lineage_core.answers.graph.walking import Direction
+from lineage_core.cli import main
+from lineage_core.client import Client
+from lineage_core.errors import WrongUsage
+from lineage_core.postgres.store import Store
+from lineage_core.testing import TIME, Document, dataset, facet, named_job, run_event
+from tests.support.servers import Databases
+from tests.support.several_stores import TwoStores, two_stores
+from tests.support.stores import take_in
+
+pytestmark = pytest.mark.postgres
+
+FILES = "file"
+
+
+@pytest.fixture
+def two(
+    database: Store, databases: Databases, _template: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[TwoStores]:
+    """In `main`: raw > load > clean. In `games`: clean > sum > sums, by the name of its place."""
+    with databases.copied(_template) as other:
+        take_in(database, [_ran("load", "shop", dataset("raw", "s3"), dataset("clean", "s3"))])
+        take_in(other, [_ran("sum", "games", _clean_by_place(), dataset("sums", "s3"))])
+        yield two_stores(database, other, tmp_path, monkeypatch)
+
+
+def _ran(job: str, namespace: str, reads: Document, writes: Document) -> Document:
+    run = f"0190a0a0-0000-7000-8000-{sum(job.encode()):012}"
+    return run_event("COMPLETE", run_id=run, job=named_job(job, namespace), time=TIME, inputs=[reads], outputs=[writes])
+
+
+def _clean_by_place() -> Document:
+    identifiers = [{"namespace": "s3", "name": "clean", "type": "TABLE"}]
+    return dataset("/data/clean", FILES, facets={"symlinks": facet(identifiers=identifiers)})
+
+
+def _asked(two: TwoStores, name: str, directions: Collection[Direction] = BOTH, **others: Any) -> Graph:
+    return graph_over_borders(
+        two.main, Root(NodeKind.DATASET, "s3", name), other_stores(), directions=directions, **others
+    )
+
+
+def _elsewhere(found: Graph) -> list[tuple[str, str, str, bool, bool]]:
+    return [(one.store, one.namespace, one.name, one.by_symlink, one.goes_on) for one in found.elsewhere or ()]
+
+
+def test_a_dataset_that_another_store_knows_by_a_symlink_is_named_and_lineage_goes_on_there(two: TwoStores) -> None:
+    found = _asked(two, "raw")
+    assert _elsewhere(found) == [("games", FILES, "/data/clean", True, True)]
+    (clean,) = [node for node in found.nodes if node.name == "clean"]
+    assert [one.id for one in found.elsewhere or ()] == [clean.id]
+    assert not found.complete
+    assert graph_of(two.main, Root(NodeKind.DATASET, "s3", "raw")).complete
+
+
+def test_it_is_seen_from_the_other_side_too(two: TwoStores) -> None:
+    two.environment.setenv("LINEAGE_STORE", "games")
+    found = graph_over_borders(two.games, Root(NodeKind.DATASET, FILES, "/data/clean"), other_stores())
+    assert _elsewhere(found) == [("main", "s3", "clean", True, True)]
+
+
+def test_lineage_goes_on_only_in_a_direction_that_was_asked_for(two: TwoStores) -> None:
+    up = _asked(two, "clean", [Direction.UP])
+    assert _elsewhere(up) == [("games", FILES, "/data/clean", True, False)]
+    assert up.complete
+    assert not _asked(two, "clean", [Direction.DOWN]).complete
+
+
+def test_it_goes_on_at_the_moment_that_is_asked_for(two: TwoStores) -> None:
+    before = _asked(two, "clean", at=TIME - timedelta(hours=1))
+    assert [one.goes_on for one in before.elsewhere or ()] == [False]
+
+
+def test_a_dataset_of_the_same_name_is_no_symlink_and_one_of_this_store_alone_is_not_named(two: TwoStores) -> None:
+    take_in(two.games, [_ran("again", "games", dataset("raw", "s3"), dataset("else", "s3"))])
+    found = _asked(two, "raw")
+    assert sorted(_elsewhere(found)) == [
+        ("games", FILES, "/data/clean", True, True),
+        ("games", "s3", "raw", False, True),
+    ]
+    take_in(two.main, [_ran("alone", "shop", dataset("here", "s3"), dataset("only", "s3"))])
+    alone = _asked(two, "here")
+    assert (alone.elsewhere, alone.complete) == ((), True)
+
+
+def test_the_dataset_of_a_column_is_looked_for(two: TwoStores) -> None:
+    fields = [("id", "INT")]
+    take_in(two.main, [_ran("load", "shop", dataset("raw", "s3"), dataset("clean", "s3", fields=fields))])
+    root = Root(NodeKind.COLUMN, "s3", "clean", "id")
+    assert not graph_over_borders(two.main, root, other_stores()).complete
+
+
+def test_a_store_that_is_away_is_named_and_the_graph_is_not_complete(
+    two: TwoStores, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with two.away("games"):
+        found = _asked(two, "raw")
+        assert _shown(capsys, "graph", "--dataset", "s3", "raw")[1].count("Not complete: the store games was not") == 1
+    assert (found.elsewhere, list(found.unasked_stores), found.complete) == ((), ["games"], False)
+    assert "k4n4ry" not in str(graph_document(found))
+
+
+def test_what_was_known_is_asked_of_one_store_and_the_answer_says_so(
+    two: TwoStores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The streams of the other store would be below another URL."""
+    monkeypatch.setattr(borders, "graph_of", lambda store, root, *, known, **asked: graph_of(store, root, **asked))
+    found = _asked(two, "raw", known=KnownAt(TIME, "streams"))
+    assert (found.elsewhere, list(found.unasked_stores), found.complete) == ((), ["games"], False)
+
+
+def test_a_root_that_only_another_store_knows_is_an_error_that_names_it(
+    two: TwoStores, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, printed = _shown(capsys, "graph", "--dataset", "s3", "sums")
+    assert (code, "games knows it: `lineage --store games graph`" in printed) == (2, True)
+    code, printed = _shown(capsys, "graph", "--dataset", "s3", "nowhere")
+    assert (code, "knows it" in printed) == (2, False)
+    code, printed = _shown(capsys, "graph", "--dataset", "s3", "clean", "--after", "nonsense")
+    assert (code, "knows it" in printed) == (2, False)
+
+
+def test_the_command_says_where_to_ask_on(two: TwoStores, capsys: pytest.CaptureFixture[str]) -> None:
+    code, printed = _shown(capsys, "graph", "--dataset", "s3", "raw")
+    there = f"s3 clean is also as {FILES} /data/clean, by a symlink, in the store games, where its lineage goes on"
+    assert (code, there in printed) == (0, True)
+    assert "Not complete: lineage goes on in other stores." in printed
+    code, printed = _shown(capsys, "--store", "games", "graph", "--dataset", FILES, "/data/clean")
+    assert (code, "in the store main, where its lineage goes on" in printed) == (0, True)
+
+
+def test_the_client_says_it_and_a_store_without_a_list_says_nothing_of_others(two: TwoStores) -> None:
+    answer = Client().graph(dataset=("s3", "raw"))
+    assert [one["store"] for one in answer.document["elsewhere"]] == ["games"]
+    assert answer.document["unasked_stores"] == {}
+    alone = Client(two.main.dsn).graph(dataset=("s3", "raw"))
+    assert "elsewhere" not in alone.document
+    assert alone.complete
+
+
+def _shown(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[object, str]:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    written = capsys.readouterr()
+    return ended.value.code, written.out + written.err
