@@ -15,6 +15,8 @@ A run that has not ended half an hour after it was queued is *late*: the trigger
 missed deadline. A run that has changed tables makes an event of the asset `lineage_normalized`, on which other DAGs can
 be scheduled.
 
+Where `LINEAGE_STORES` lists several stores, there is a task for each: one that fails stops no other.
+
 A repeated or overlapping run is harmless: the tables are a function of the set of events, and a lease in the database
 lets one run merge at a time. The pool and `max_active_runs` only save the work of a run that would have to wait.
 

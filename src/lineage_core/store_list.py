@@ -20,6 +20,9 @@ from lineage_core.errors import WrongUsage
 ALL_ELSE = "*"
 """The route that is always there. The store that it leads to is the default store."""
 
+STORE_OPTION = "--store="
+"""It stands before a command, and is the first that a job is given."""
+
 STORE_NAME = re.compile(r"[a-z][a-z0-9-]{0,39}")
 """It is a folder of the spool, and a word of command lines."""
 

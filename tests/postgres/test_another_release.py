@@ -30,6 +30,9 @@ COMMENT ON TABLE lineage_schema_version IS 'of another text'
 WORDS = {
     "class-archive": None,  # these three know no database
     "paths": None,
+    "store list": None,  # of several stores: test_several_stores.py
+    "store add": None,
+    "store route": None,
     "sql": None,
     "migration run": None,  # starts Spark
     "stream tail": None,  # these three end only when they are asked to

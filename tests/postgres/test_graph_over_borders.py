@@ -18,7 +18,6 @@ from lineage_core.answers.graph.model import Graph, NodeKind, Root
 from lineage_core.answers.graph.walking import Direction
 from lineage_core.cli import main
 from lineage_core.client import Client
-from lineage_core.errors import WrongUsage
 from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, Document, dataset, facet, named_job, run_event
 from tests.support.servers import Databases
@@ -121,7 +120,12 @@ def test_what_was_known_is_asked_of_one_store_and_the_answer_says_so(
     two: TwoStores, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The streams of the other store would be below another URL."""
-    monkeypatch.setattr(borders, "graph_of", lambda store, root, *, known, **asked: graph_of(store, root, **asked))
+
+    def as_of_now(store: Store, root: Root, *, known: KnownAt, **asked: Any) -> Graph:
+        assert known
+        return graph_of(store, root, **asked)
+
+    monkeypatch.setattr(borders, "graph_of", as_of_now)
     found = _asked(two, "raw", known=KnownAt(TIME, "streams"))
     assert (found.elsewhere, list(found.unasked_stores), found.complete) == ((), ["games"], False)
 

@@ -19,6 +19,7 @@ from lineage_core.postgres.store import Store
 from lineage_core.settings import inherited_environment
 from lineage_core.store_list import ListedStore, StoreList, read_store_list
 from lineage_core.testing import Document, dataset, dataset_event, job_event, named_job, run_event, to_json, to_ndjson
+from tests.support.how_tos import blocks
 from tests.support.servers import Databases
 from tests.support.several_stores import AWAY, TwoStores, printed, stored, two_stores
 from tests.support.spool_processes import emit, put
@@ -232,10 +233,21 @@ def test_stores_are_added_by_the_names_of_variables(
     monkeypatch.setenv("LINEAGE_STORES", str(file))
     code, made, _ = printed(capsys, "store", "add", "main", "--dsn-variable", "MAIN_DSN")
     assert (code, made) == (0, {"name": "main", "is_default": True, "dsn_variable": "MAIN_DSN"})
-    words = ["--dsn-variable", "G", "--ingest-dsn-variable", "GI", "--reader-dsn-variable", "GR"]
+    words = [
+        "--dsn-variable",
+        "G",
+        "--ingest-dsn-variable",
+        "GI",
+        "--reader-dsn-variable",
+        "GR",
+        "--operator-dsn-variable",
+        "GO",
+    ]
     code, made, _ = printed(capsys, "store", "add", "games", *words, "--streams-url-variable", "GS")
     assert (code, made["is_default"]) == (0, False)
-    listed = StoreList({"main": ListedStore("MAIN_DSN"), "games": ListedStore("G", "GI", "GR", "GS")}, {"*": "main"})
+    listed = StoreList(
+        {"main": ListedStore("MAIN_DSN"), "games": ListedStore("G", "GI", "GR", "GO", "GS")}, {"*": "main"}
+    )
     assert read_store_list(file) == listed
     for name, variable in (("main", "X"), ("x", AWAY), (AWAY, "X"), ("Games", "X")):
         code, _, errors = printed(capsys, "store", "add", name, "--dsn-variable", variable)
@@ -279,6 +291,33 @@ def test_a_route_is_not_changed_while_a_store_cannot_be_asked(
         assert printed(capsys, "store", "route", "new", "--to", "games", "--yes")[0] == 0
     code, _, errors = printed(capsys, "store", "route", "new", "--to", "other")
     assert (code, "no store 'other'" in errors) == (2, True)
+
+
+def test_the_examples_of_the_how_to_do_what_they_say(two: TwoStores, tmp_path: Path) -> None:
+    """But for the addresses of its servers, which are those of the test."""
+    set_up, use, carry_over = blocks("../run-several-stores")
+    take_in(two.main, [_of("shop", "one"), _of("stay", "two")])
+    _written(tmp_path, _of("games", "three"), _of("a", "four"))
+    for line in set_up.splitlines()[:2]:
+        set_up = set_up.replace(line, "")
+    for script in (set_up, use, carry_over):
+        here = script.replace(".venv/bin/lineage", str(Path(sys.executable).with_name("lineage")))
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", here],
+            env=inherited_environment() | {"LINEAGE_STORES": str(tmp_path / "new.json")},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done
+    routes = {"*": "main", "games": "games", "prod-games-*": "games", "shop": "games"}
+    assert read_store_list(tmp_path / "new.json").routes == routes
+    assert (stored(two.main), stored(two.games)) == (["one", "two", "four"], ["three", "one"])
+    digests = [
+        rows(store, "SELECT event::text FROM lineage_events WHERE job_name = 'one'") for store in (two.main, two.games)
+    ]
+    assert digests[0] == digests[1], "it is the same event in both"
 
 
 texts = st.text(max_size=8)

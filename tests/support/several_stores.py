@@ -17,7 +17,7 @@ from lineage_core.store_list import ListedStore, StoreList, write_store_list
 from tests.support.stores import rows
 
 AWAY = "postgresql://somebody:k4n4ry@127.0.0.1:1/lineage"
-"""Nobody listens there."""
+"""No server listens there."""
 
 
 @dataclass(frozen=True)

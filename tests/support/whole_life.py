@@ -21,6 +21,7 @@ from lineage_core.airflow.checks import runs_without_end
 from lineage_core.answers.affected.question import affected_by_run, affected_by_version
 from lineage_core.answers.explain.explained_run import explain
 from lineage_core.answers.explain.loading import purged_writers
+from lineage_core.answers.graph.borders import graph_over_borders
 from lineage_core.answers.graph.difference import graph_difference
 from lineage_core.answers.graph.graph import graph_of
 from lineage_core.answers.graph.known import KnownAt
@@ -80,6 +81,9 @@ from lineage_core.retention.store import policies
 from lineage_core.retention.store import raw_events as old_events
 from lineage_core.retention.store.reports import reports, spoken_again
 from lineage_core.retention.tables import PolicyKind
+from lineage_core.store_list import ListedStore, StoreList, read_store_list, write_store_list
+from lineage_core.stores.listing import states
+from lineage_core.stores.store import namespaces_with_jobs
 from lineage_core.streams import reading as streams
 from lineage_core.streams import registry
 from lineage_core.streams.compaction import compact
@@ -298,6 +302,7 @@ def _draw(database: Store) -> None:
     roots = _roots(database)
     graphs = [graph_of(database, root, at=at, with_runs=True) for root in roots for at in (None, TIME)]
     assert {edge.kind for graph in graphs for edge in graph.edges} == {*EdgeKind}
+    _see_from_another_store(database, roots)
     around = TIME - timedelta(days=1), TIME + timedelta(days=1)
     assert any(edge.event for root in roots for edge in graph_difference(database, root, *around).came)
     for kind in (NodeKind.DATASET, NodeKind.JOB):
@@ -488,6 +493,18 @@ def _archive(database: Store) -> None:
         assert done.deleted
         for name in done.manifests:
             restore(database, str(Path(folder) / name))
+
+
+def _see_from_another_store(database: Store, roots: list[Root]) -> None:
+    """As it answers for others: here it is two stores of a list at once, so that it knows all that it asks for."""
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as environment:
+        file = Path(folder) / "stores.json"
+        write_store_list(file, StoreList({"here": ListedStore("HERE"), "there": ListedStore("HERE")}, {"*": "here"}))
+        environment.setenv("LINEAGE_STORES", str(file))
+        environment.setenv("HERE", database.dsn)
+        assert any(graph_over_borders(database, root, ["there"]).elsewhere for root in roots)
+        assert all(state.waiting is not None for state in states(read_store_list(file)))
+    assert namespaces_with_jobs(database)
 
 
 def _register_schemas(database: Store) -> None:

@@ -33,6 +33,8 @@ CODE_BLOCK = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 QUOTED_PATH = re.compile(r"`((?:src|sql|tests|docs|dags|spark_jobs)/[\w./-]+)`")
 EXAMPLE = re.compile(r"\.venv/bin/lineage ([^`\n]+)")
+STORE = re.compile(r"^--store \S+ ")
+"""The one option that stands before a command."""
 ANCHOR = re.compile(r'<a id="([^"]+)">')
 DIFFERENCE = re.compile(r'^(?:<a id="([^"]+)"></a>\n)?### (.+)\n((?:(?!<a id=|#).*\n?)*)', re.MULTILINE)
 """The anchor, the title and the body of a difference from Marquez."""
@@ -90,7 +92,7 @@ def _wrong_examples(page: Path) -> list[str]:
 
 
 def _is_a_command(line: str) -> bool:
-    words = ["lineage", *line.split()]
+    words = ["lineage", *STORE.sub("", line).split()]
     called = next((words[:length] for length in (4, 3, 2) if " ".join(words[:length]) in ALL_COMMANDS), None)
     if called is None:
         return False

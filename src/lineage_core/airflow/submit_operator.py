@@ -19,10 +19,10 @@ from airflow.providers.common.compat.sdk import (
     BaseHook,
 )
 
-from lineage_core.cli import STORE_OPTION
 from lineage_core.errors import NeedsOperator, needs_operator
 from lineage_core.processes import end_processes, family, living
 from lineage_core.settings import PROJECT, home_from_environment, store_list_from_environment, with_store
+from lineage_core.store_list import STORE_OPTION
 from lineage_core.submission import short_runs
 
 if TYPE_CHECKING:

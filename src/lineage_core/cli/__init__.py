@@ -20,15 +20,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise SystemExit(WRONG_USAGE if isinstance(error, WrongUsage) else FAILED) from None
 
 
-STORE_OPTION = "--store="
-"""The option that stands before a command. A job is given it first."""
-
-
 def main_of_job(command: Sequence[str], given: Sequence[str] = ()) -> None:
     """As `main`, for the jobs of `spark_jobs/`: a failure has the exit code of its error, which Airflow reads.
 
     given: the arguments of the job, the store that it works on first, if one is meant.
     """
+    from lineage_core.store_list import STORE_OPTION
+
     store = [one for one in given[:1] if one.startswith(STORE_OPTION)]
     try:
         _run([*store, *command, *given[len(store) :]])
