@@ -1,6 +1,6 @@
 """The list of stores: which there are, by which settings each is reached, and which namespaces go to which.
 
-It names environment variables and holds no DSN, so anybody may read it. See docs/decisions/0071.
+It names environment variables and holds no DSN, so anybody may read it. See docs/decisions/0069.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Where a graph of one store meets others: its datasets that other stores of the list know, by any of their names.
 
 A key follows from a name alone, so it is the same in every store. What lies beyond is asked for there. See
-docs/decisions/0071.
+docs/decisions/0069.
 """
 
 from __future__ import annotations
