@@ -20,6 +20,7 @@ from lineage_core.cli import main
 from lineage_core.client import Client
 from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, Document, dataset, facet, named_job, run_event
+from tests.support.served_pages import client
 from tests.support.servers import Databases
 from tests.support.several_stores import TwoStores, two_stores
 from tests.support.stores import take_in
@@ -157,6 +158,16 @@ def test_the_client_says_it_and_a_store_without_a_list_says_nothing_of_others(tw
     alone = Client(two.main.dsn).graph(dataset=("s3", "raw"))
     assert "elsewhere" not in alone.document
     assert alone.complete
+
+
+def test_the_page_says_where_lineage_goes_on_and_which_store_was_not_asked(two: TwoStores) -> None:
+    asked = {"kind": "dataset", "namespace": "s3", "name": "raw"}
+    with client(two.main) as pages:
+        page = pages.get("/graph", params=asked).raise_for_status().text
+        assert f"{FILES} /data/clean</span> goes on in the store games" in page
+        with two.away("games"):
+            page = pages.get("/graph", params=asked).raise_for_status().text
+    assert ("The store games was not asked" in page, "k4n4ry" in page) == (True, False)
 
 
 def _shown(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[object, str]:
