@@ -28,6 +28,7 @@ from lineage_core.postgres.connection import run_script
 from lineage_core.postgres.store import Store
 from lineage_core.tasks import HERE
 from lineage_core.testing import named_job, run_event
+from tests.support.carried_work import SILENT, Onlooker
 from tests.support.servers import server_of_a_maker
 from tests.support.stores import contents, put, rows
 
@@ -82,11 +83,7 @@ def carried(request: pytest.FixtureRequest, server: Server, _places: Iterator[in
     for store in _restored(server, request.param, next(_places)):
         before = every_row(store)
         stores = procedure.chosen(store, None)
-        yield Carried(stores, procedure.carry_over(stores, HERE, silent), before)
-
-
-def silent(_sentence: str) -> None:
-    """Tells no one."""
+        yield Carried(stores, procedure.carry_over(stores, HERE, SILENT), before)
 
 
 def every_row(store: Store) -> dict[str, list[str]]:
@@ -214,13 +211,13 @@ def test_the_next_number_is_behind_those_that_are_kept(carried: Carried) -> None
 def test_again_it_changes_nothing_and_takes_what_has_come_since(earlier: Store, server: Server) -> None:
     stores = procedure.chosen(earlier, None)
     server.run_sql(f"REVOKE CONNECT ON DATABASE {stores.name} FROM PUBLIC;")
-    procedure.carry_over(stores, HERE, silent)
+    procedure.carry_over(stores, HERE, SILENT)
     assert rows(stores.new, "SELECT has_database_privilege('public', current_database(), 'CONNECT')") == [(False,)]
     before = contents(stores.new)
-    assert procedure.carry_over(stores, HERE, silent).events == 0
+    assert procedure.carry_over(stores, HERE, SILENT).events == 0
     assert contents(stores.new) == before
     put(earlier, [late("later")])
-    assert procedure.carry_over(stores, HERE, silent).events == 1
+    assert procedure.carry_over(stores, HERE, SILENT).events == 1
     assert has_job(stores.new, "later")
 
 
@@ -233,13 +230,13 @@ def test_an_event_whose_transaction_commits_late_is_found(earlier: Store) -> Non
             connection.execute(
                 "UPDATE lineage_events SET arrived_xid = arrived_xid + 1000000 WHERE job_name = 'sooner'"
             )
-        procedure.carry_over(stores, HERE, silent)
+        procedure.carry_over(stores, HERE, SILENT)
         event = rows(earlier, "SELECT event::text FROM lineage_events WHERE job_name = 'sooner'")[0][0]
         writer.execute(
             "INSERT INTO lineage_events (event_time, event) VALUES ('2026-05-01T00:00:00Z', %s::jsonb)",
             [event.replace("sooner", "committed late")],
         )
-    assert procedure.carry_over(stores, HERE, silent).events == 1
+    assert procedure.carry_over(stores, HERE, SILENT).events == 1
     assert has_job(stores.new, "committed late")
 
 
@@ -251,7 +248,7 @@ def test_what_no_store_may_hold_any_more_goes_to_quarantine(server: Server, _pla
                 " LIMIT 1"
             )
         stores = procedure.chosen(store, None)
-        done = procedure.carry_over(stores, HERE, silent)
+        done = procedure.carry_over(stores, HERE, SILENT)
         reasons = rows(stores.new, "SELECT reason, path FROM quarantine ORDER BY id DESC LIMIT 1")
         assert reasons == [("its time is 12000-01-01 00:00:00+00", "$.eventTime")]
         differing = {one.table: one.new - one.earlier for one in done.differing}
@@ -272,7 +269,7 @@ def test_wherever_it_ends_the_next_time_goes_on(earlier: Store) -> None:
                 raise Interrupted
 
         try:
-            done = procedure.carry_over(stores, HERE, interrupt)
+            done = procedure.carry_over(stores, HERE, Onlooker(interrupt))
         except Interrupted:
             continue
         break
@@ -286,7 +283,7 @@ def test_the_new_store_takes_the_name_and_what_came_in_meanwhile(
     earlier: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stores = procedure.chosen(earlier, None)
-    procedure.carry_over(stores, HERE, silent)
+    procedure.carry_over(stores, HERE, SILENT)
     exchange = databases.swap
 
     def swap(store: Store, old: str, new: str, aside: str) -> None:
@@ -294,7 +291,7 @@ def test_the_new_store_takes_the_name_and_what_came_in_meanwhile(
         exchange(store, old, new, aside)
 
     monkeypatch.setattr(databases, "swap", swap)
-    procedure.swap(stores, HERE, silent)
+    procedure.swap(stores, HERE, SILENT)
     assert has_job(earlier, "meanwhile")
     assert whole_store.differences(earlier) == []
     aside = beside(earlier, f"{stores.name}_earlier")
@@ -308,9 +305,9 @@ def test_the_new_store_takes_the_name_and_what_came_in_meanwhile(
 def test_no_one_is_cut_off_by_the_exchange(earlier: Store) -> None:
     stores = procedure.chosen(earlier, None)
     with earlier.connect(), pytest.raises(TryAgain, match="Stop what is connected"):
-        procedure.swap(stores, HERE, silent)
+        procedure.swap(stores, HERE, SILENT)
     assert not has_job(earlier, "waiting")
-    procedure.swap(stores, HERE, silent)
+    procedure.swap(stores, HERE, SILENT)
     assert has_job(earlier, "waiting")
 
 
@@ -319,10 +316,10 @@ def test_who_may_not_learns_what_an_administrator_does(earlier: Store, server: S
     server.run_sql(f"ALTER ROLE {ROLE} NOCREATEDB;")
     try:
         with pytest.raises(NeedsOperator, match=f'CREATE DATABASE "{stores.into}" OWNER "{ROLE}"'):
-            procedure.carry_over(stores, HERE, silent)
+            procedure.carry_over(stores, HERE, SILENT)
         server.ensure_database(stores.into, ROLE)
         with pytest.raises(NeedsOperator, match=f'ALTER DATABASE "{stores.into}" RENAME TO "{stores.name}"'):
-            procedure.swap(stores, HERE, silent)
+            procedure.swap(stores, HERE, SILENT)
     finally:
         server.run_sql(f"ALTER ROLE {ROLE} CREATEDB;")
     assert has_job(stores.new, "waiting")
@@ -331,7 +328,7 @@ def test_who_may_not_learns_what_an_administrator_does(earlier: Store, server: S
     again = procedure.chosen(earlier, None)
     assert (again.name, again.into) == (f"{stores.name}_earlier", stores.name)
     put(again.earlier, [late("behind")])
-    procedure.finish(again, HERE, silent)
+    procedure.finish(again, HERE, SILENT)
     assert has_job(earlier, "behind")
 
 
@@ -341,7 +338,7 @@ def test_a_database_that_holds_anything_else_is_left_alone(earlier: Store, serve
     with stores.new.connect() as connection:
         connection.execute("CREATE TABLE of_somebody (one integer)")
     with pytest.raises(WrongUsage, match="holds what this command has not made"):
-        procedure.carry_over(stores, HERE, silent)
+        procedure.carry_over(stores, HERE, SILENT)
     with pytest.raises(WrongUsage, match="needs a database beside"):
         procedure.chosen(earlier, stores.name)
 

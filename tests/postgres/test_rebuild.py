@@ -33,6 +33,7 @@ from lineage_core.retention.store.policies import HeldThing, add_hold, set_polic
 from lineage_core.retention.tables import PolicyKind
 from lineage_core.tasks import HERE
 from lineage_core.testing import named_job, run_event
+from tests.support.carried_work import SILENT, Onlooker
 from tests.support.retention_histories import RetentionHistory, history
 from tests.support.servers import server_of_a_maker
 from tests.support.stores import contents, differences, put, rows, take_in
@@ -59,10 +60,6 @@ def live(server: Server, _template: str) -> Iterator[Store]:
     yield Store(server.dsn(database="live"))
     for database in ("live", "live_new", "live_earlier"):
         server.run_sql(f"DROP DATABASE IF EXISTS {database} WITH (FORCE);")
-
-
-def silent(_sentence: str) -> None:
-    """Tells no one."""
 
 
 def purged(store: Store, example: RetentionHistory) -> None:
@@ -152,14 +149,14 @@ def test_it_is_equal_in_every_table_while_others_read_and_write(live: Store) -> 
             normalize(live, HERE)
 
     stores = rebuild.chosen(live, None)
-    done = rebuild.rebuild(stores, (), HERE, others_work)
+    done = rebuild.rebuild(stores, (), HERE, Onlooker(others_work))
     assert done.differences == ()
     assert done.remarks == ()
     assert late_jobs(stores.new) > 1
     assert late_jobs(live) > late_jobs(stores.new)
 
     normalize(live, HERE)
-    assert rebuild.rebuild(stores, (), HERE, silent).differences == ()
+    assert rebuild.rebuild(stores, (), HERE, SILENT).differences == ()
     assert differences(every_row(live), every_row(stores.new)) == {}
     assert whole_store.differences(stores.new) == []
     assert rows(stores.new, "SELECT count(*) FROM dataset_fields_tag_mapping WHERE NOT is_reported") != [(0,)]
@@ -181,8 +178,8 @@ def switched_beside_a_reader(live: Store, stores: CarriedStore, numbers: Iterato
         assert reader.execute("SELECT count(*) > 0 FROM runs").fetchone() == (True,)
         patch.setattr(databases, "swap", swap)
         with pytest.raises(TryAgain, match="Stop what is connected"):
-            rebuild.switch(stores, HERE, silent)
-        finished = rebuild.switch(stores, HERE, silent, ends_sessions=True)
+            rebuild.switch(stores, HERE, SILENT)
+        finished = rebuild.switch(stores, HERE, SILENT, ends_sessions=True)
         assert finished.events >= 1
         with pytest.raises(OperationalError):
             reader.execute("SELECT 1")
@@ -250,7 +247,7 @@ def test_who_is_interrupted_behind_the_exchange_of_names_takes_the_rest_in(
     monkeypatch.setenv("LINEAGE_DSN", live.dsn)
     take_in(live, [late(1)])
     stores = rebuild.chosen(live, None)
-    assert rebuild.rebuild(stores, (), HERE, silent).differences == ()
+    assert rebuild.rebuild(stores, (), HERE, SILENT).differences == ()
     put(live, [late(2)])
 
     def interrupt(sentence: str) -> None:
@@ -258,7 +255,7 @@ def test_who_is_interrupted_behind_the_exchange_of_names_takes_the_rest_in(
             raise Interrupted
 
     with pytest.raises(Interrupted):
-        rebuild.switch(stores, HERE, interrupt)
+        rebuild.switch(stores, HERE, Onlooker(interrupt))
     assert late_jobs(live) == 1
     for shown in ("Nothing was changed", "1 events that had come meanwhile were taken in"):
         with pytest.raises(SystemExit):
@@ -287,7 +284,7 @@ def test_wherever_it_ends_the_next_time_goes_on(live: Store, tmp_path: Path) -> 
                 raise Interrupted
 
         try:
-            done = rebuild.rebuild(stores, archived, HERE, interrupt)
+            done = rebuild.rebuild(stores, archived, HERE, Onlooker(interrupt))
         except Interrupted:
             put(live, [late(last)])
             normalize(live, HERE)

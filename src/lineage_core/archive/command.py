@@ -10,6 +10,7 @@ import typer
 from lineage_core.command_line.found_rows import MOST_ROWS, AsCsv, Limit, refuse_two_forms, show_rows
 from lineage_core.command_line.groups import CommandGroup, Panel, commands_of
 from lineage_core.command_line.options import AsJson, refuse_empty
+from lineage_core.command_line.progress import Unit, progress
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.local.chosen_store import chosen_store
@@ -51,10 +52,15 @@ def query(
     """Answer a query of `lineage_events`, which are the archived ones, and of streams, by the names of their tables."""
     from lineage_core.spark.session import spark_session
     from lineage_core.spark.sql_queries import queried_rows
+    from lineage_core.spark.watched_tasks import watched_tasks
 
     refuse_two_forms(as_json=as_json, as_csv=as_csv)
     frames = frames_of(_relations(archives))
-    with spark_session("lineage archive query", master) as session:
+    with (
+        spark_session("lineage archive query", master) as session,
+        progress("archive query", Unit("tasks"), as_json=as_json) as shown,
+        watched_tasks(session.sparkContext, shown),
+    ):
         found = queried_rows(session, text, frames, limit)
     show_rows(found, limit, as_json=as_json, as_csv=as_csv)
 

@@ -14,13 +14,14 @@ import typer
 from lineage_core.capability import counted
 from lineage_core.command_line.groups import STORE, commands_of
 from lineage_core.command_line.options import refuse_empty
+from lineage_core.command_line.progress import StepProgress, Unit, step_progress
 from lineage_core.command_line.results import harmless, megabytes
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.interrupts import leaves
 from lineage_core.local.chosen_store import chosen_store
 
 if TYPE_CHECKING:
-    from lineage_core.carry_over.procedure import CarriedOver, CarriedStore, CarryPlan
+    from lineage_core.carry_over.procedure import CarriedOver, CarriedStore, CarryPlan, CarryStep, ShownWork
     from lineage_core.carry_over.rebuild import RebuildPlan, RebuiltStore
     from lineage_core.carry_over.store.row_differences import RowDifference
     from lineage_core.tasks import TaskRunner
@@ -65,11 +66,11 @@ def carry_over(
     if not yes:
         typer.echo("Nothing was changed; --yes carries over.")
         return
-    with _runner(planned.events.number, master) as runner:
+    with _runner(planned.events.number, master) as runner, _shown_work() as shown:
         if stores.is_in_place:
-            done = procedure.finish(stores, runner, _tell)
+            done = procedure.finish(stores, runner, shown)
         else:
-            done = procedure.swap(stores, runner, _tell) if swap else procedure.carry_over(stores, runner, _tell)
+            done = procedure.swap(stores, runner, shown) if swap else procedure.carry_over(stores, runner, shown)
     _show(done)
     if not (swap or stores.is_in_place):
         typer.echo(
@@ -133,12 +134,14 @@ def rebuild(
         typer.echo("Nothing was changed; --yes rebuilds.")
         return
     with _runner(planned.events.number + planned.archived_events, master) as runner:
-        done = rebuilding.rebuild(stores, archived, runner, _tell)
+        with _shown_work() as shown:
+            done = rebuilding.rebuild(stores, archived, runner, shown)
         _show_rebuilt(stores, done)
         if done.differences and not accept_differences:
             raise NeedsOperator(_differing(stores, done.differences))
         if swap:
-            finished = rebuilding.switch(stores, runner, _tell, ends_sessions=end_sessions)
+            with _shown_work() as shown:
+                finished = rebuilding.switch(stores, runner, shown, ends_sessions=end_sessions)
             typer.echo(f"{finished.events:,} events that had come meanwhile were taken in.")
         else:
             typer.echo(
@@ -154,8 +157,8 @@ def _finish(stores: CarriedStore, *, yes: bool, master: str) -> None:
     if not yes:
         typer.echo("Nothing was changed; --yes takes it in.")
         return
-    with _runner(procedure.plan(stores).events.number, master) as runner:
-        done = procedure.finish(stores, runner, _tell)
+    with _runner(procedure.plan(stores).events.number, master) as runner, _shown_work() as shown:
+        done = procedure.finish(stores, runner, shown)
     typer.echo(f"{done.events:,} events that had come meanwhile were taken in.")
 
 
@@ -216,8 +219,31 @@ def _runner(events: int, master: str) -> Iterator[TaskRunner]:
         yield spark.runner
 
 
-def _tell(sentence: str) -> None:
-    typer.echo(harmless(sentence), err=True)
+class _ShownWork:
+    """Each step in a sentence, and how far it is."""
+
+    def __init__(self, shown: StepProgress) -> None:
+        self._shown = shown
+
+    def tell(self, sentence: str) -> None:
+        self._shown.clear()
+        typer.echo(harmless(sentence), err=True)
+
+    def count(self, step: CarryStep, done: float, total: float | None = None) -> None:
+        self._shown(step, done, total)
+
+
+@contextmanager
+def _shown_work() -> Iterator[ShownWork]:
+    from lineage_core.carry_over.procedure import CarryStep
+
+    units: dict[str, Unit] = {
+        CarryStep.COPY: Unit("events"),
+        CarryStep.NORMALIZE: Unit("events"),
+        CarryStep.COMPARE: Unit("tables"),
+    }
+    with step_progress(units) as shown:
+        yield _ShownWork(shown)
 
 
 def _show_plan(planned: CarryPlan) -> None:

@@ -8,12 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from typing import Protocol
 
 from lineage_core.carry_over.store import counts, databases, events, kept
 from lineage_core.carry_over.store.counts import RawEvents, RowCounts
 from lineage_core.carry_over.store.databases import beside, database_of
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.normalize.normalization import NormalizationOutcome, normalize
+from lineage_core.normalize.operation import waiting_events
+from lineage_core.normalize.slices import Slice
 from lineage_core.operate import whole_store
 from lineage_core.postgres.group_roles import prefix
 from lineage_core.postgres.migration_files import is_earlier
@@ -23,8 +28,23 @@ from lineage_core.tasks import TaskRunner
 EVENTS_PER_SECOND = 1_500
 """That are copied, normalized and compared on four cores (benchmarks/README.md), for a word on how long it takes."""
 
-Tell = Callable[[str], None]
-"""Called with a sentence as each step begins or ends."""
+
+class CarryStep(StrEnum):
+    """What takes long, as it is shown."""
+
+    COPY = "copy"
+    NORMALIZE = "normalize"
+    COMPARE = "compare"
+
+
+class ShownWork(Protocol):
+    """Whoever looks at the work while it goes on."""
+
+    def tell(self, sentence: str) -> None:
+        """A step begins or ends."""
+
+    def count(self, step: CarryStep, done: float, total: float | None = None) -> None:
+        """How much of a step is done, and of how much: events, or tables that are compared."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +140,7 @@ def plan(stores: CarriedStore) -> CarryPlan:
     )
 
 
-def carry_over(stores: CarriedStore, runner: TaskRunner, tell: Tell) -> CarriedOver:
+def carry_over(stores: CarriedStore, runner: TaskRunner, shown: ShownWork) -> CarriedOver:
     """Makes the new store, or goes on with it, and compares. What has come since the last time is taken, too.
 
     Once the new store is in place, only events are taken: people may have changed the rest.
@@ -130,44 +150,44 @@ def carry_over(stores: CarriedStore, runner: TaskRunner, tell: Tell) -> CarriedO
     takes_all = not stores.is_in_place
     remarks = [*kept.keep_tables(earlier, new), *kept.returning_runs(earlier)] if takes_all else []
     too_long = events.quarantine_unfit(earlier, new)
-    tell("Copying raw events.")
+    shown.tell("Copying raw events.")
     which = events.CERTAIN if counts.tells_expired_events(earlier) else events.ALL
     with earlier.connect(autocommit=True) as reading:
-        copied = events.copy_events(reading, new, which, lambda number: tell(f"{number:,} events copied."))
-    outcomes = [_normalized(new, runner, tell)]
+        copied = events.copy_events(reading, new, which, partial(shown.count, CarryStep.COPY))
+    outcomes = [normalized(new, runner, shown)]
     remarks += kept.keep_horizons(earlier, new) if takes_all else []
-    copied += _copy_rest(stores, tell)
-    outcomes.append(_normalized(new, runner, tell))
+    copied += _copy_rest(stores, shown)
+    outcomes.append(normalized(new, runner, shown))
     remarks += _marked(earlier, new) if takes_all else []
-    tell("Comparing.")
+    shown.tell("Comparing.")
     return CarriedOver(
         copied,
         sum(outcome.quarantined for outcome in outcomes),
         sum(outcome.expired for outcome in outcomes),
         too_long,
-        tuple(counts.counted(earlier, new)),
+        tuple(counts.counted(earlier, new, partial(shown.count, CarryStep.COMPARE))),
         tuple(remarks),
     )
 
 
-def swap(stores: CarriedStore, runner: TaskRunner, tell: Tell) -> CarriedOver:
+def swap(stores: CarriedStore, runner: TaskRunner, shown: ShownWork) -> CarriedOver:
     """Carries over what is left, lets the databases exchange their names, and takes what came in meanwhile.
 
     Raises TryAgain while anybody is connected to one of them, NeedsOperator if this login may not rename them.
     """
     aside = f"{stores.name}_earlier"
-    carry_over(stores, runner, tell)
+    carry_over(stores, runner, shown)
     if databases.exists(stores.earlier, aside):
         raise NeedsOperator(f"There is a database {aside} already; rename or drop it first")
     databases.swap(stores.earlier, stores.name, stores.into, aside)
-    tell(f"{stores.name} is the new store now, {aside} the earlier one.")
+    shown.tell(f"{stores.name} is the new store now, {aside} the earlier one.")
     old, new = beside(stores.earlier, aside), beside(stores.earlier, stores.name)
-    return finish(CarriedStore(old, new, aside, stores.name, is_in_place=True), runner, tell)
+    return finish(CarriedStore(old, new, aside, stores.name, is_in_place=True), runner, shown)
 
 
-def finish(stores: CarriedStore, runner: TaskRunner, tell: Tell) -> CarriedOver:
+def finish(stores: CarriedStore, runner: TaskRunner, shown: ShownWork) -> CarriedOver:
     """When the new store is in place: takes what came in meanwhile, and forgets how it was made."""
-    done = carry_over(stores, runner, tell)
+    done = carry_over(stores, runner, shown)
     databases.end(stores.new)
     return done
 
@@ -184,8 +204,8 @@ def _begin(stores: CarriedStore) -> None:
     databases.close_like(stores.earlier, stores.new)
 
 
-def _copy_rest(stores: CarriedStore, tell: Tell) -> int:
-    tell("Looking for events that are not copied yet.")
+def _copy_rest(stores: CarriedStore, shown: ShownWork) -> int:
+    shown.tell("Looking for events that are not copied yet.")
     with stores.earlier.connect(autocommit=True) as reading:
         return events.copy_missing(reading, stores.new)
 
@@ -195,8 +215,14 @@ def _marked(earlier: Store, new: Store) -> list[str]:
         return kept.keep_marks(reading, writing)
 
 
-def _normalized(new: Store, runner: TaskRunner, tell: Tell) -> NormalizationOutcome:
-    return normalize(new, runner, progress=lambda _slice, so_far: tell(f"{so_far.events:,} events normalized."))
+def normalized(new: Store, runner: TaskRunner, shown: ShownWork) -> NormalizationOutcome:
+    """Makes the tables of the new store of the events that it has."""
+    waiting = waiting_events(new)
+
+    def tell(_slice: Slice, so_far: NormalizationOutcome) -> None:
+        shown.count(CarryStep.NORMALIZE, so_far.taken, waiting)
+
+    return normalize(new, runner, progress=tell)
 
 
 def _unknown(earlier: Store) -> list[str]:

@@ -8,8 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from lineage_core.carry_over.procedure import EVENTS_PER_SECOND, CarriedOver, CarriedStore, Tell, finish, named_stores
+from lineage_core.carry_over.procedure import (
+    EVENTS_PER_SECOND,
+    CarriedOver,
+    CarriedStore,
+    CarryStep,
+    ShownWork,
+    finish,
+    named_stores,
+    normalized,
+)
 from lineage_core.carry_over.store import archived_events, counts, databases, events, kept_anew
 from lineage_core.carry_over.store.counts import RawEvents
 from lineage_core.carry_over.store.databases import beside, database_of
@@ -17,7 +27,6 @@ from lineage_core.carry_over.store.events import ALL, NEEDED, PASSED
 from lineage_core.carry_over.store.purged import purge_likewise
 from lineage_core.carry_over.store.row_differences import RowDifference, compared_tables, row_differences, snapshot
 from lineage_core.errors import NeedsOperator
-from lineage_core.normalize.normalization import normalize
 from lineage_core.operate import whole_store
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.group_roles import prefix
@@ -85,7 +94,9 @@ def plan(stores: CarriedStore, archived: Sequence[ArchivedSet]) -> RebuildPlan:
     )
 
 
-def rebuild(stores: CarriedStore, archived: Sequence[ArchivedSet], runner: TaskRunner, tell: Tell) -> RebuiltStore:
+def rebuild(
+    stores: CarriedStore, archived: Sequence[ArchivedSet], runner: TaskRunner, shown: ShownWork
+) -> RebuiltStore:
     """Makes the new store, or goes on with it, and compares. The live one is only read, and goes on.
 
     First all is taken that is there, however long that takes. Then what has come since is, as of one moment, and as of
@@ -94,11 +105,11 @@ def rebuild(stores: CarriedStore, archived: Sequence[ArchivedSet], runner: TaskR
     archived_events.refuse_unreadable(archived)
     _begin(stores)
     with stores.earlier.connect(autocommit=True) as reading:
-        first = _take(stores, reading, archived, runner, tell)
+        first = _take(stores, reading, archived, runner, shown)
     with snapshot(stores.earlier) as reading:
-        last = _take(stores, reading, archived, runner, tell)
-        tell("Comparing.")
-        differences = row_differences(reading, stores.new, events.passed())
+        last = _take(stores, reading, archived, runner, shown)
+        shown.tell("Comparing.")
+        differences = row_differences(reading, stores.new, events.passed(), partial(shown.count, CarryStep.COMPARE))
         return RebuiltStore(
             first.events + last.events,
             first.archived + last.archived,
@@ -109,7 +120,7 @@ def rebuild(stores: CarriedStore, archived: Sequence[ArchivedSet], runner: TaskR
         )
 
 
-def switch(stores: CarriedStore, runner: TaskRunner, tell: Tell, *, ends_sessions: bool = False) -> CarriedOver:
+def switch(stores: CarriedStore, runner: TaskRunner, shown: ShownWork, *, ends_sessions: bool = False) -> CarriedOver:
     """Lets the new store, which was compared, have the name of the live one, and takes what came in meanwhile.
 
     What was set while it was compared comes along. ends_sessions: ends those that others have, who connect again to the
@@ -119,11 +130,11 @@ def switch(stores: CarriedStore, runner: TaskRunner, tell: Tell, *, ends_session
     if databases.exists(stores.earlier, aside):
         raise NeedsOperator(f"There is a database {aside} already; rename or drop it first")
     with stores.earlier.connect(autocommit=True) as reading:
-        _take(stores, reading, (), runner, tell)
+        _take(stores, reading, (), runner, shown)
     databases.swap(stores.earlier, stores.name, stores.into, aside, ends_sessions=ends_sessions)
-    tell(f"{stores.name} is the new store now, {aside} the earlier one.")
+    shown.tell(f"{stores.name} is the new store now, {aside} the earlier one.")
     old, new = beside(stores.earlier, aside), beside(stores.earlier, stores.name)
-    return finish(CarriedStore(old, new, aside, stores.name, is_in_place=True), runner, tell)
+    return finish(CarriedStore(old, new, aside, stores.name, is_in_place=True), runner, shown)
 
 
 @dataclass(frozen=True)
@@ -134,25 +145,25 @@ class _Taken:
 
 
 def _take(
-    stores: CarriedStore, reading: Connection, archived: Sequence[ArchivedSet], runner: TaskRunner, tell: Tell
+    stores: CarriedStore, reading: Connection, archived: Sequence[ArchivedSet], runner: TaskRunner, shown: ShownWork
 ) -> _Taken:
     """Brings the new store to what `reading` sees of the live one. Each step may be repeated."""
     new = stores.new
     kept_anew.begin(reading, new)
     which = NEEDED if counts.has_horizons(reading) else ALL
-    tell("Copying raw events.")
+    shown.tell("Copying raw events.")
     restored = archived_events.take(reading, new, archived, NEEDED)
-    copied = events.copy_events(reading, new, which, lambda number: tell(f"{number:,} events copied."), PASSED)
-    _normalize(new, runner, tell)
-    tell("Deleting what retention has deleted.")
+    copied = events.copy_events(reading, new, which, partial(shown.count, CarryStep.COPY), PASSED)
+    normalized(new, runner, shown)
+    shown.tell("Deleting what retention has deleted.")
     purge_likewise(reading, new)
     kept_anew.protect(reading, new)
     restored += archived_events.take(reading, new, archived, ALL)
-    _normalize(new, runner, tell)
+    normalized(new, runner, shown)
     archived_events.leave(new)
-    tell("Looking for events that are not copied yet.")
+    shown.tell("Looking for events that are not copied yet.")
     copied += events.copy_missing(reading, new, PASSED)
-    _normalize(new, runner, tell)
+    normalized(new, runner, shown)
     return _Taken(copied, restored, tuple(kept_anew.end(reading, new)))
 
 
@@ -171,10 +182,6 @@ def _begin(stores: CarriedStore) -> None:
 def _tables(store: Store) -> set[str]:
     with store.connect() as connection:
         return counts.relations(connection)
-
-
-def _normalize(new: Store, runner: TaskRunner, tell: Tell) -> None:
-    normalize(new, runner, progress=lambda _slice, so_far: tell(f"{so_far.events:,} events normalized."))
 
 
 def _unknown(store: Store) -> list[str]:

@@ -1,13 +1,14 @@
 """How long work shows itself, alike in every command: what is done, how fast, and how long the rest takes.
 
 On a terminal that is one line, drawn anew; elsewhere it is one line a minute; with `--json` it is nothing.
+tests/postgres/test_shown_progress.py has the commands that do, and the reasons of those that do not.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from shutil import get_terminal_size
@@ -76,17 +77,29 @@ class ProgressLine:
 
 
 class Progress:
-    """Of work whose amount is counted: called with how much of it is done."""
+    """Of work whose amount is counted: called with how much of it is done, and with the whole amount where that is
+    known only then."""
 
-    def __init__(self, what: str, unit: Unit, total: Total, line: ProgressLine, clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        what: str,
+        unit: Unit,
+        total: Total,
+        line: ProgressLine,
+        clock: Callable[[], float],
+        started: float | None = None,
+    ) -> None:
+        """started: when, by that clock; now, without it."""
         self._what = what
         self._unit = unit
         self._total = total
         self._line = line
         self._clock = clock
-        self._started = clock()
+        self._started = clock() if started is None else started
 
-    def __call__(self, done: float) -> None:
+    def __call__(self, done: float, total: float | None = None) -> None:
+        if total is not None:
+            self._total = total
         self._line.show(lambda: self._text(done))
 
     def clear(self) -> None:
@@ -102,6 +115,31 @@ class Progress:
             return f"{self._what}: {number(done)} {name}, {number(rate)} a second"
         rest = f", {duration((self._total - done) / rate)} left" if rate and done < self._total else ""
         return f"{self._what}: {number(done)} of {number(self._total)} {name}, {number(rate)} a second{rest}"
+
+
+class StepProgress:
+    """Of work in steps, one after the other: called with the name of the step, how much of it is done, and its whole
+    amount, if that is known. Each step has its own rate. It begins where the one before was last heard of."""
+
+    def __init__(self, units: Mapping[str, Unit], line: ProgressLine, clock: Callable[[], float]) -> None:
+        """units: of each step, by its name."""
+        self._units = units
+        self._line = line
+        self._clock = clock
+        self._step: str | None = None
+        self._done = 0.0
+        self._last = clock()
+        self._progress: Progress | None = None
+
+    def __call__(self, step: str, done: float, total: float | None = None) -> None:
+        if self._progress is None or step != self._step or done < self._done:
+            self._progress = Progress(step, self._units[step], None, self._line, self._clock, self._last)
+        self._step, self._done = step, done
+        self._progress(done, total)
+        self._last = self._clock()
+
+    def clear(self) -> None:
+        self._line.clear()
 
 
 def duration(seconds: float) -> str:
@@ -133,3 +171,12 @@ def progress(
     """Shows how much of the work in the block is done."""
     with progress_line(as_json=as_json, clock=clock) as line:
         yield Progress(what, unit, total, line, clock)
+
+
+@contextmanager
+def step_progress(
+    units: Mapping[str, Unit], *, as_json: bool = False, clock: Callable[[], float] = time.monotonic
+) -> Iterator[StepProgress]:
+    """Shows how much of each step of the work in the block is done."""
+    with progress_line(as_json=as_json, clock=clock) as line:
+        yield StepProgress(units, line, clock)

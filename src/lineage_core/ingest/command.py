@@ -12,7 +12,7 @@ import typer
 from lineage_core.capability import counted
 from lineage_core.command_line.groups import QUARANTINE, Panel, commands_of
 from lineage_core.command_line.options import AsJson, DocumentIds, EveryDocument, OfReason, refuse_empty
-from lineage_core.command_line.progress import MEGABYTES, progress
+from lineage_core.command_line.progress import MEGABYTES, Unit, progress
 from lineage_core.command_line.results import first_line, harmless, show
 from lineage_core.errors import LineageError
 from lineage_core.interrupts import leaves
@@ -109,7 +109,12 @@ def retry(
     from lineage_core.ingest.store import retry
 
     store = chosen_store()
-    results = list(retry(store, quarantine.chosen(store, numbers, reason, everything)))
+    chosen = quarantine.chosen(store, numbers, reason, everything)
+    results: list[RetryOutcome] = []
+    with progress("retry", Unit("documents"), len(chosen), as_json=as_json) as shown:
+        for result in retry(store, chosen):
+            results.append(result)
+            shown(len(results))
     ingested = sum(result.refused is None for result in results)
     counts = {"ingested": ingested, "kept": len(results) - ingested}
     lines = [*map(_retried_line, results), "{ingested:,} ingested, {kept:,} kept.".format(**counts)]

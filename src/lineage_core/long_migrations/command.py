@@ -13,7 +13,7 @@ import typer
 from lineage_core.capability import counted
 from lineage_core.command_line.groups import CommandGroup, Panel, commands_of
 from lineage_core.command_line.options import AsJson, OnSubmittedSpark, refuse_empty
-from lineage_core.command_line.progress import progress_line
+from lineage_core.command_line.progress import Unit, progress, progress_line
 from lineage_core.command_line.results import show
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, all_or_nothing, leaves
@@ -30,6 +30,8 @@ MIGRATIONS = CommandGroup(
     Panel.MANAGE,
 )
 HOLD_QUERIES = CommandGroup("hold-query", "Stored queries that may hold a migration.")
+
+ROWS = Unit("rows")
 
 SHOWN_BY_STATUS = all_or_nothing("lineage migration status")
 
@@ -134,7 +136,8 @@ def cancel(name: MigrationName) -> None:
     """End a migration; what is done stays done."""
     from lineage_core.long_migrations.store import end
 
-    end.cancel(chosen_store(), name)
+    with progress("cancel", ROWS, as_json=False) as shown:
+        end.cancel(chosen_store(), name, shown)
     typer.echo(f"{name} is cancelled; `lineage migration plan {name}` starts over.")
 
 
@@ -169,7 +172,8 @@ def finalize(name: MigrationName) -> None:
     """Remove what the migration left behind, once every row is done."""
     from lineage_core.long_migrations.store import end, records
 
-    removed = end.finalize(chosen_store(), name)
+    with progress("finalize", ROWS, as_json=False) as shown:
+        removed = end.finalize(chosen_store(), name, shown)
     accepted = records.status(chosen_store(), name).accepted
     typer.echo(f"{name} is finalized; {removed:,} leftovers removed{_left_as_they_are(accepted)}.")
 
@@ -179,7 +183,8 @@ def verify(name: MigrationName, as_json: AsJson = False) -> None:
     """Compare what readers see, old against new; exit 1 if a difference is not explained."""
     from lineage_core.long_migrations.store import end
 
-    found = end.verify(chosen_store(), name)
+    with progress("verify", ROWS, as_json=as_json) as shown:
+        found = end.verify(chosen_store(), name, shown)
     show(found.to_json(), [f"{found.sentences}{_left_as_they_are(found.accepted)}."], as_json=as_json)
     if not found.is_good:
         raise NeedsOperator(
@@ -213,7 +218,8 @@ def drop(name: MigrationName) -> None:
     """Drop the old, and put a view of its name in its place. This cannot be reverted."""
     from lineage_core.long_migrations.store import end
 
-    sizes = end.drop(chosen_store(), name)
+    with progress("verify", ROWS, as_json=False) as shown:
+        sizes = end.drop(chosen_store(), name, shown)
     if sizes is None:
         typer.echo(f"{name} is done already: the old is dropped.")
         return

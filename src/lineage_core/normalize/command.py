@@ -99,7 +99,7 @@ def normalize_events(
             _follow(store, spark, work, partial(_show, as_json=True) if as_json else _log_outcome)
         left = partial(waiting_events, store) if chosen is None else None
         with progress("normalize", Unit("events"), left, as_json=as_json) as shown:
-            outcome = work(progress=lambda _, so_far: shown(so_far.events + so_far.quarantined + so_far.expired))
+            outcome = work(progress=lambda _, so_far: shown(so_far.taken))
         if not outcome.is_own:  # what the platform reports of itself is taken in, and not reported again
             job.state(
                 inputs(store, [EVENTS.name]), outputs(store, of_the_model(outcome.changed), filled_from_events=True)

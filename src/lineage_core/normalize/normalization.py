@@ -61,6 +61,11 @@ class NormalizationOutcome:
     changed: Mapping[str, int] = field(default_factory=dict)
     """Rows that were inserted, updated or deleted, for each table where any were."""
 
+    @property
+    def taken(self) -> int:
+        """Events that wait no longer, whatever became of them."""
+        return self.events + self.quarantined + self.expired
+
 
 NormalizeProgress = Callable[[Slice, NormalizationOutcome], None]
 """Called after each merge."""

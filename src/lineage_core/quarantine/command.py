@@ -11,6 +11,7 @@ import typer
 from lineage_core.capability import counted
 from lineage_core.command_line.groups import QUARANTINE, commands_of
 from lineage_core.command_line.options import AsJson, DocumentIds, EveryDocument, OfReason, Yes, refuse_empty
+from lineage_core.command_line.progress import Unit, progress
 from lineage_core.command_line.results import first_line, harmless, megabytes
 from lineage_core.command_line.results import show as show_result
 from lineage_core.interrupts import NOTHING_CHANGED, all_or_nothing, leaves
@@ -85,7 +86,8 @@ def export(
 
     store = chosen_store()
     documents = quarantine.chosen(store, numbers, reason, everything)
-    exporting.export(store, documents, folder)
+    with progress("export", Unit("documents"), len(documents), as_json=as_json) as shown:
+        exporting.export(store, documents, folder, shown)
     amount = counted(len(documents), "document")
     line = f"{amount} written to {folder}; reasons.csv there says why each is in quarantine."
     show_result({"exported": len(documents), "folder": folder}, [line], as_json=as_json)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from lineage_core.errors import NeedsOperator
@@ -16,8 +16,11 @@ REASONS = "reasons.csv"
 COLUMNS = ("file", "reason", "path", "source", "received_at")
 
 
-def export(store: Store, numbers: Sequence[int], folder: Path) -> None:
-    """Write these documents into a folder, byte for byte, one at a time. They stay in quarantine.
+def export(
+    store: Store, numbers: Sequence[int], folder: Path, progress: Callable[[int], object] = lambda _documents: None
+) -> None:
+    """Write these documents into a folder, byte for byte, one at a time. They stay in quarantine. progress: called with
+    how many are written.
 
     Raises NeedsOperator if the folder cannot be written, and WrongUsage if one of the documents is not there.
     """
@@ -32,6 +35,7 @@ def export(store: Store, numbers: Sequence[int], folder: Path) -> None:
                 (folder / file).write_bytes(found.raw)
                 reasons.writerow((file, found.reason, found.path, found.source, found.received_at.isoformat()))
                 missing.remove(found.id)
+                progress(len(numbers) - len(missing))
     except OSError as error:
         raise NeedsOperator(f"{folder} cannot be written ({error.strerror})") from error
     for number in sorted(missing):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -147,14 +147,20 @@ def archive_expired(
         return archiving.finish_begun() + archiving.archive(part_bytes)
 
 
-def restore(store: Store, manifest_url: str) -> RestoredArchive:
+def restore(
+    store: Store, manifest_url: str, progress: Callable[[int, int], object] = lambda _done, _total: None
+) -> RestoredArchive:
     """Brings the events of a manifest back, as they came and as waiting, under a legal hold that is there first.
 
     What is there is not doubled, so the same call again goes on. Raises NeedsOperator, of an archive that is damaged,
     before anything is restored.
+
+    progress: called with the bytes of events that are read, and of how many: each is read twice, first to look whether
+    the archive is whole.
     """
     folder, manifest = named_manifest(manifest_url)
     bounds = list[int]()
+    read = 0
     for part in manifest.parts:
         refuse_damaged(folder, part)
         found = [_time_and_size(row) for rows in part_rows(folder, part, ("event_time", "event_bytes")) for row in rows]
@@ -162,12 +168,16 @@ def restore(store: Store, manifest_url: str) -> RestoredArchive:
         times = [happened for happened, _ in found]
         refuse_mistimed(folder, part, times)
         bounds += (min(times), max(times))
+        read += part.bytes
+        progress(read, 2 * manifest.bytes)
     with store.session(OPERATORS, autocommit=True) as connection:
         hold = _hold(store, connection, _manifest_name(folder), (min(bounds), max(bounds)))
         restored = 0
         for events in _restorable(folder, manifest):
             with connection.transaction():
                 restored += raw_events.restore_events(connection, hold, events)
+            read += sum(len(event.text.encode()) for event in events)
+            progress(read, 2 * manifest.bytes)
     return RestoredArchive(restored, manifest.rows - restored, hold)
 
 

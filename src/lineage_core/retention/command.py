@@ -22,7 +22,7 @@ from lineage_core.command_line.options import (
     refuse_empty,
     written_age,
 )
-from lineage_core.command_line.progress import Unit, progress
+from lineage_core.command_line.progress import MEGABYTES, Unit, progress
 from lineage_core.command_line.results import harmless, megabytes, show
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, all_or_nothing, leaves
@@ -383,7 +383,8 @@ def restore_archive(
     """Restore archived raw events, under a legal hold. `lineage normalize` then reads them."""
     from lineage_core.retention.archiving import restore
 
-    restored = restore(chosen_store(), manifest)
+    with progress("restore", MEGABYTES, as_json=as_json) as shown:
+        restored = restore(chosen_store(), manifest, shown)
     line = (
         f"{restored.restored} events are restored, {restored.already_there} were there."
         f" Hold {restored.hold} keeps them until it is released."

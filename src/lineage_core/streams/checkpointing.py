@@ -17,7 +17,7 @@ from lineage_core.declare.streams import SYSTEM_COLUMNS, DeclaredStream
 from lineage_core.evolution import DataMigration
 from lineage_core.files import FileFolder
 from lineage_core.streams.arrow_records import lines_of_records
-from lineage_core.streams.parts import published_tables, stream_folder
+from lineage_core.streams.parts import BytesRead, published_tables, stream_folder, unnoticed
 from lineage_core.streams.replay import replayed
 from lineage_core.streams.store.compacted import CHECKPOINT, StreamCheckpoint, WrittenCheckpoint
 from lineage_core.streams.store.heads import HISTORY, PublishedPart
@@ -130,14 +130,15 @@ def state_after(
     parts: Sequence[PublishedPart],
     migration: DataMigration,
     since: StreamCheckpoint | None,
+    was_read: BytesRead = unnoticed,
 ) -> pa.Table:
     """The rows that are there after the records of the parts.
 
     since: the checkpoint at which the replay begins, None at the first record. Raises as `replayed` does, and
     NeedsOperator if a file is damaged.
     """
-    state = None if since is None else _rows_of(stream.name, root, since, migration)
-    return replayed(stream, records_since(stream.name, root, parts, migration, since), state)
+    state = None if since is None else _rows_of(stream.name, root, since, migration, was_read)
+    return replayed(stream, records_since(stream.name, root, parts, migration, since, was_read), state)
 
 
 def records_since(
@@ -146,11 +147,12 @@ def records_since(
     parts: Sequence[PublishedPart],
     migration: DataMigration,
     since: StreamCheckpoint | None,
+    was_read: BytesRead = unnoticed,
 ) -> Iterator[pa.Table]:
     """The records of the parts that are not in a checkpoint. A part may begin before it, as parts are merged."""
     begin = _begins(since)
     later = parts_since(parts, since)
-    for part, records in zip(later, published_tables(stream, root, later, migration), strict=True):
+    for part, records in zip(later, published_tables(stream, root, later, migration, was_read), strict=True):
         yield records.slice(max(begin - part.start_offset, 0))
 
 
@@ -160,13 +162,14 @@ def lines_since(
     parts: Sequence[PublishedPart],
     migration: DataMigration,
     since: StreamCheckpoint | None,
+    was_read: BytesRead = unnoticed,
 ) -> Iterator[bytes]:
     """The rows of a checkpoint, as if they were appended, and the records behind it, as lines of CSV."""
     if since is not None:
-        rows = _rows_of(stream.name, root, since, migration)
+        rows = _rows_of(stream.name, root, since, migration, was_read)
         appended = pa.repeat(pa.scalar(int(Operation.APPEND), OPERATION), len(rows))
         yield lines_of_records(stream, rows.append_column(_OPERATION, appended))
-    for records in records_since(stream.name, root, parts, migration, since):
+    for records in records_since(stream.name, root, parts, migration, since, was_read):
         yield lines_of_records(stream, records)
 
 
@@ -176,8 +179,11 @@ def parts_since(parts: Sequence[PublishedPart], since: StreamCheckpoint | None) 
     return [part for part in parts if part.end_offset >= begin]
 
 
-def _rows_of(stream: str, root: FileFolder, checkpoint: StreamCheckpoint, migration: DataMigration) -> pa.Table:
+def _rows_of(
+    stream: str, root: FileFolder, checkpoint: StreamCheckpoint, migration: DataMigration, was_read: BytesRead
+) -> pa.Table:
     rows = read_checkpoint(checkpoint_folder(root, stream), checkpoint.file(stream))
+    was_read(checkpoint.bytes)
     return STANDARD.migrated_records(rows, migration)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,8 +13,8 @@ import typer
 
 from lineage_core.command_line.groups import CommandGroup, Panel, commands_of
 from lineage_core.command_line.options import AsJson, OnSubmittedSpark, OutcomeFile, moment, refuse_empty
-from lineage_core.command_line.progress import Unit, progress
-from lineage_core.command_line.results import harmless, json_text, show
+from lineage_core.command_line.progress import MEGABYTES, Unit, progress
+from lineage_core.command_line.results import json_text, show
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, all_or_nothing, leaves
 from lineage_core.local.chosen_store import chosen_store
@@ -125,15 +126,17 @@ def compact(
     ):
         store, root = chosen_store(), _root()
         runner = spark.runner if on_submitted_spark or master else HERE
-        outcome = compaction.compact_each(
-            store,
-            root,
-            runner,
-            names=names or (),
-            sizes=BinSizes(least_parts=least_parts),
-            few=FEW_BYTES if on_submitted_spark else 0,
-            grace=timedelta(hours=grace_hours),
-        )
+        with progress("compact", MEGABYTES, as_json=as_json) as shown:
+            outcome = compaction.compact_each(
+                store,
+                root,
+                runner,
+                names=names or (),
+                sizes=BinSizes(least_parts=least_parts),
+                few=FEW_BYTES if on_submitted_spark else 0,
+                grace=timedelta(hours=grace_hours),
+                progress=shown,
+            )
         rewritten = [dataset_of_stream(root, one.stream) for one in outcome.streams]
         job.state(rewritten, rewritten)
         show(outcome, _compacted_lines(outcome), as_json=as_json)
@@ -257,13 +260,15 @@ def replay(
             callback=refuse_empty,
         ),
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Apply the records of a stream, and write the resulting rows as a Parquet file."""
     from lineage_core.streams import reading
 
     last = None if at is None else int(at) if at.isdecimal() else moment("--at", at)
-    rows = reading.write_replayed(chosen_store(), _root(), name, to, last)
-    typer.echo(harmless(f"{rows} rows of {name} in {to}"))
+    with progress("replay", MEGABYTES, as_json=as_json) as shown:
+        rows = reading.write_replayed(chosen_store(), _root(), name, to, last, shown)
+    show({"stream": name, "file": to, "rows": rows}, [f"{rows} rows of {name} in {to}"], as_json=as_json)
 
 
 @leaves(NOTHING_CHANGED)
@@ -278,7 +283,8 @@ def verify(
     not."""
     from lineage_core.streams import reading
 
-    found = reading.verify(chosen_store(), _root(), name, from_start=from_start)
+    with progress("verify", MEGABYTES, as_json=as_json) as shown:
+        found = reading.verify(chosen_store(), _root(), name, from_start=from_start, progress=shown)
     show(found, _verified_lines(name, found), as_json=as_json)
     if found.faults:
         raise typer.Exit(1)
@@ -326,9 +332,9 @@ def export(
     if not all(to_iceberg.split(".")[:2]) or "." not in to_iceberg:
         raise WrongUsage(f"--to-iceberg takes NAMESPACE.TABLE, and {to_iceberg!r} is none")
     published = reading.next_offset(store, name)
-    exported = iceberg.export(
-        name, lambda since: reading.record_tables(store, root, name, since), published, catalog, to_iceberg
-    )
+    records = partial(reading.record_tables, store, root, name)
+    with progress("export", Unit("records"), as_json=as_json) as shown:
+        exported = iceberg.export(name, records, published, catalog, to_iceberg, shown)
     show(exported, [f"{exported.records} records of {name} exported to {to_iceberg}"], as_json=as_json)
 
 

@@ -9,7 +9,7 @@ killed leaves files that belong to no stream, and that a later one deletes.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -136,8 +136,10 @@ def compact_each(
     few: int = 0,
     most: int = MOST_BYTES,
     grace: timedelta = GRACE,
+    progress: Callable[[int, int], object] = lambda _done, _total: None,
 ) -> CompactionOutcome:
-    """The same, with the streams that failed in what it gives.
+    """The same, with the streams that failed in what it gives. progress: called with the bytes of the files that are
+    merged or in a checkpoint, and of all that are to be, as far as that is known: checkpoints become due last.
 
     Raises WrongUsage if there is no such stream, LeaseTaken while another compaction is at work, LeaseLost if this one
     was taken for dead, TryAgain if the database or the files cannot be used now, and NeedsOperator if `root` is not
@@ -151,7 +153,7 @@ def compact_each(
         # Without a root nothing was published: what is below the URL belongs to somebody else.
         if chosen and publisher_file.refuse_others(connection, root) is None:
             chosen = []
-        run = _Compaction(connection, lease, root, runner, few, most)
+        run = _Compaction(connection, lease, root, runner, few, most, progress)
         run.refuse_without_files(chosen)
         before = run.versions(chosen)
         run.merge(before, sizes or BinSizes())
@@ -189,6 +191,7 @@ class _Compaction:
         runner: TaskRunner,
         few: int,
         most: int,
+        progress: Callable[[int, int], object],
     ) -> None:
         self._connection = connection
         self._lease = lease
@@ -196,6 +199,8 @@ class _Compaction:
         self._runner = runner
         self._few = few
         self._most = most
+        self._progress = progress
+        self._done = self._planned = 0
         self.failures = StreamFailures(connection)
         self.too_large: list[str] = []
         """Streams that are due for a checkpoint and get none."""
@@ -284,8 +289,12 @@ class _Compaction:
         if not tasks:
             return
         statements.announce("write files")
-        chosen = runner_for(sum(task.bytes for task in tasks), self._runner, self._few)
-        for done in chosen.results(COMPACTING, tasks):
+        size = sum(task.bytes for task in tasks)
+        self._planned += size
+        chosen = runner_for(size, self._runner, self._few)
+        for task, done in zip(tasks, chosen.results(COMPACTING, tasks), strict=True):
+            self._done += task.bytes
+            self._progress(self._done, self._planned)
             if isinstance(done, FailedStream):
                 self.failures.add(done)
             else:

@@ -57,12 +57,18 @@ class ExportedStream:
 
 
 def export(
-    stream: str, records: Callable[[int], Iterator[pa.Table]], next_offset: int, catalog: str, table: str
+    stream: str,
+    records: Callable[[int], Iterator[pa.Table]],
+    next_offset: int,
+    catalog: str,
+    table: str,
+    progress: Callable[[int, int], object] = lambda _done, _total: None,
 ) -> ExportedStream:
     """Appends to an Iceberg table what it lacks of a stream, and makes the table if it is not there.
 
     `records(offset)` gives the records of the stream from an offset on, in their order, and `next_offset` is behind its
     last one. `catalog` is one that pyiceberg is configured for, `table` its name there: `namespace.name`.
+    progress: called with how many records are exported, and of how many.
 
     Raises WrongUsage if pyiceberg or the catalog is missing, NeedsOperator if Iceberg cannot hold the stream, or the
     table is not an export of it; TryAgain if another export came between, or the catalog cannot be used now.
@@ -81,6 +87,7 @@ def export(
             if found is None:
                 found = _created(tables, table, converted.schema)
             _appended(found, stream, table, converted, offset := offset + converted.num_rows)
+            progress(offset - start, next_offset - start)
     return ExportedStream(stream, table, offset - start, offset)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -20,8 +20,20 @@ def stream_folder(root: FileFolder, stream: str) -> FileFolder:
     return root.below(f"{stream}/{HISTORY}")
 
 
+BytesRead = Callable[[int], object]
+"""Called with the size of each file once it is read, for a word on how far a long read is."""
+
+
+def unnoticed(_size: int) -> None:
+    """Where that is of no interest."""
+
+
 def published_tables(
-    stream: str, root: FileFolder, parts: Sequence[PublishedPart], migration: DataMigration
+    stream: str,
+    root: FileFolder,
+    parts: Sequence[PublishedPart],
+    migration: DataMigration,
+    was_read: BytesRead = unnoticed,
 ) -> Iterator[pa.Table]:
     """The records of the parts, one after the other, each migrated as it is read.
 
@@ -29,6 +41,7 @@ def published_tables(
     """
     for part in parts:
         records = read_part(stream_folder(root, stream), part.file(stream))
+        was_read(part.bytes)
         try:
             yield STANDARD.migrated_records(records, migration)
         except WrongUsage as error:

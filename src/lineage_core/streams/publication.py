@@ -103,9 +103,10 @@ def publish_each(
     runner: TaskRunner = HERE,
     *,
     few: int = 0,
-    progress: Callable[[int], object] = lambda _streams: None,
+    progress: Callable[[int, int], object] = lambda _done, _total: None,
 ) -> PublicationOutcome:
-    """The same, with the streams that failed in what it gives. progress: called with how many streams are published.
+    """The same, with the streams that failed in what it gives. progress: called with how many streams are published,
+    and of how many.
 
     Raises LeaseTaken while another publisher is at work, LeaseLost if this one was taken for dead, TryAgain if the
     database or the files cannot be used now, and NeedsOperator if `root` is not that of this database
@@ -134,7 +135,7 @@ def publish_each(
                         continue
                     with failures.of(written.head.stream):
                         done.append(_moved(connection, lease, written, publication))
-                        progress(len(done))
+                        progress(len(done), len(tasks))
                 if any(one.parts for one in done):
                     publication.end()
         published = tuple(one for one in done if one.parts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import chain
@@ -24,8 +24,14 @@ from lineage_core.files import FileFolder
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.streams.arrow_records import rows_of_records
-from lineage_core.streams.checkpointing import files_of_stream, lines_since, records_since, state_after
-from lineage_core.streams.parts import published_tables, stream_folder
+from lineage_core.streams.checkpointing import (
+    files_of_stream,
+    lines_since,
+    parts_since,
+    records_since,
+    state_after,
+)
+from lineage_core.streams.parts import BytesRead, published_tables, stream_folder, unnoticed
 from lineage_core.streams.publisher_file import refuse_other_root
 from lineage_core.streams.replay import replayed
 from lineage_core.streams.store import changes, heads, stream_files
@@ -37,6 +43,13 @@ _SYSTEM_TIME = SYSTEM_COLUMNS[2]
 
 WAIT_SECONDS = 0.5
 """Between two looks at a head that is waited for."""
+
+ReadProgress = Callable[[int, int], object]
+"""Called with how many bytes of files are read, and of how many."""
+
+
+def unseen(_done: int, _total: int) -> None:
+    """Where no one looks how far the work is."""
 
 
 @dataclass(frozen=True)
@@ -267,7 +280,14 @@ def next_offset(store: Store, name: str) -> int:
     return stream_position(store, stream_named(name).name).next_offset
 
 
-def write_replayed(store: Store, root: str, name: str, to: Path, at: int | datetime | None = None) -> int:
+def write_replayed(
+    store: Store,
+    root: str,
+    name: str,
+    to: Path,
+    at: int | datetime | None = None,
+    progress: ReadProgress = unseen,
+) -> int:
     """Writes the rows that the stream says are there as one Parquet file, in its latest schema; how many they are.
 
     at: the last record that counts, by its offset, or the system time up to which records count; all if None. Raises
@@ -283,14 +303,21 @@ def write_replayed(store: Store, root: str, name: str, to: Path, at: int | datet
             raise WrongUsage(f"The stream {name} has no record of {at.isoformat()} or before")
         at = behind - 1
     if at is None:
-        state = _last_state(stream, FileFolder(root), version)
+        since, parts = version.checkpoint, version.parts
     else:
-        state = _state_at(stream, FileFolder(root), version, at)
+        since, parts = _begin_of_replay(stream.name, version, at)
+    was_read = _ReadBytes(progress, _bytes_of_replay(since, parts))
+    if at is None:
+        state = _last_state(stream, FileFolder(root), version, was_read)
+    else:
+        state = _state_at(stream, FileFolder(root), version, at, was_read)
     pq.write_table(state, to)
     return len(state)
 
 
-def verify(store: Store, root: str, name: str, *, from_start: bool = False) -> StreamVerification:
+def verify(
+    store: Store, root: str, name: str, *, from_start: bool = False, progress: ReadProgress = unseen
+) -> StreamVerification:
     """Whether every file is there as it was written, whether records keep the rules, and whether a stream that is on,
     with what waits to be published, is what its table has.
 
@@ -300,8 +327,11 @@ def verify(store: Store, root: str, name: str, *, from_start: bool = False) -> S
     stream = stream_named(name)
     folder = FileFolder(root)
     version = version_below(store, root, stream.name)
-    faults = list(_faults_of_offsets(version)) or list(_faults_of_records(stream, folder, version, from_start))
-    differences = None if faults else _differences(store, folder, stream)
+    was_read = _ReadBytes(progress, _bytes_of_verification(version, from_start))
+    faults = list(_faults_of_offsets(version)) or list(
+        _faults_of_records(stream, folder, version, from_start, was_read)
+    )
+    differences = None if faults else _differences(store, folder, stream, was_read)
     return StreamVerification(
         records=sum(part.end_offset - part.start_offset + 1 for part in version.parts),
         parts=len(version.parts),
@@ -319,22 +349,63 @@ def _orphans(store: Store, root: FileFolder, stream: str) -> list[str]:
     return sorted(path.rpartition("/")[2] for path in there if path not in known)
 
 
-def _last_state(stream: DeclaredStream, root: FileFolder, version: PublishedVersion) -> pa.Table:
-    return state_after(stream, root, version.parts, version.schemas.to_latest(), version.checkpoint)
+class _ReadBytes:
+    """Counts what is read, and tells it."""
+
+    def __init__(self, progress: ReadProgress, total: int) -> None:
+        self._progress = progress
+        self._total = total
+        self._done = 0
+
+    def __call__(self, size: int) -> None:
+        self._done += size
+        self._progress(self._done, max(self._total, self._done))
 
 
-def _state_at(stream: DeclaredStream, root: FileFolder, version: PublishedVersion, at: int) -> pa.Table:
+def _bytes_of_replay(since: StreamCheckpoint | None, parts: Sequence[heads.PublishedPart]) -> int:
+    """Of the files that a replay of these parts reads."""
+    return (since.bytes if since else 0) + sum(part.bytes for part in parts_since(parts, since))
+
+
+def _bytes_of_verification(version: PublishedVersion, from_start: bool) -> int:
+    """Of the files that are read, each as often as it is: the state is made for itself, and for the comparison."""
+    since = version.checkpoint
+    whole = sum(part.bytes for part in version.parts)
+    read = 2 * _bytes_of_replay(since, version.parts)
+    if since is None:
+        return read
+    before = sum(part.bytes for part in version.parts if part.end_offset < since.next_offset)
+    return read + (whole + since.bytes if from_start else before)
+
+
+def _last_state(
+    stream: DeclaredStream, root: FileFolder, version: PublishedVersion, was_read: BytesRead = unnoticed
+) -> pa.Table:
+    return state_after(stream, root, version.parts, version.schemas.to_latest(), version.checkpoint, was_read)
+
+
+def _state_at(
+    stream: DeclaredStream, root: FileFolder, version: PublishedVersion, at: int, was_read: BytesRead = unnoticed
+) -> pa.Table:
+    since, parts = _begin_of_replay(stream.name, version, at)
+    migration = version.schemas.to_latest()
+    tables = list(records_since(stream.name, root, parts, migration, since, was_read))
+    if tables:
+        tables[-1] = STANDARD.records_up_to(stream.name, tables[-1], at)
+    before = None if since is None else state_after(stream, root, (), migration, since, was_read)
+    return replayed(stream, tables, before)
+
+
+def _begin_of_replay(
+    stream: str, version: PublishedVersion, at: int
+) -> tuple[StreamCheckpoint | None, list[heads.PublishedPart]]:
+    """The checkpoint from which on a replay up to a record begins, and the parts up to there. Raises WrongUsage."""
     if not 0 <= at < version.next_offset:
-        raise WrongUsage(f"The stream {stream.name} has no record {at}: {version.next_offset} are published, from 0 on")
+        raise WrongUsage(f"The stream {stream} has no record {at}: {version.next_offset} are published, from 0 on")
     since = version.checkpoint
     if since is not None and since.next_offset > at + 1:
         since = None
-    migration = version.schemas.to_latest()
-    parts = [part for part in version.parts if part.start_offset <= at]
-    tables = list(records_since(stream.name, root, parts, migration, since))
-    if tables:
-        tables[-1] = STANDARD.records_up_to(stream.name, tables[-1], at)
-    return replayed(stream, tables, None if since is None else state_after(stream, root, (), migration, since))
+    return since, [part for part in version.parts if part.start_offset <= at]
 
 
 def published_version(store: Store, stream: str) -> PublishedVersion:
@@ -375,26 +446,26 @@ def _faults_of_offsets(version: PublishedVersion) -> Iterator[str]:
 
 
 def _faults_of_records(
-    stream: DeclaredStream, root: FileFolder, version: PublishedVersion, from_start: bool
+    stream: DeclaredStream, root: FileFolder, version: PublishedVersion, from_start: bool, was_read: BytesRead
 ) -> Iterator[str]:
     """The first fault. Each file is read, also where its records are not applied."""
     since, migration = version.checkpoint, version.schemas.to_latest()
     before = [part for part in version.parts if since is not None and part.end_offset < since.next_offset]
     try:
         if from_start and since is not None:
-            state = _state_at(stream, root, replace(version, checkpoint=None), since.next_offset - 1)
-            if not STANDARD.has_same_rows(state, state_after(stream, root, (), migration, since)):
+            state = _state_at(stream, root, replace(version, checkpoint=None), since.next_offset - 1, was_read)
+            if not STANDARD.has_same_rows(state, state_after(stream, root, (), migration, since, was_read)):
                 yield f"{since.path} is not what the records below offset {since.next_offset} give"
                 return
         else:
-            for _ in published_tables(stream.name, root, before, migration):
+            for _ in published_tables(stream.name, root, before, migration, was_read):
                 pass
-        _last_state(stream, root, version)
+        _last_state(stream, root, version, was_read)
     except (NeedsOperator, BrokenStream) as error:
         yield str(error)
 
 
-def _differences(store: Store, root: FileFolder, stream: DeclaredStream) -> list[str] | None:
+def _differences(store: Store, root: FileFolder, stream: DeclaredStream, was_read: BytesRead) -> list[str] | None:
     """In one transaction, so that head, changes and table are of one moment. None if there is nothing to compare."""
     with store.session("lineage_reader") as connection:
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
@@ -406,7 +477,8 @@ def _differences(store: Store, root: FileFolder, stream: DeclaredStream) -> list
         if head.schema_id != schemas.latest_id:
             return None  # the next publication begins with all that differs
         since = checkpoint(connection, stream.name)
-        lines = lines_since(stream, root, heads.parts(connection, stream.name), schemas.to_latest(), since)
+        parts = heads.parts(connection, stream.name)
+        lines = lines_since(stream, root, parts, schemas.to_latest(), since, was_read)
         changes.keep_published(connection, stream, lines)
         found = changes.stream_differences(connection, stream, head.published)
     missing = [f"{found.only_in_table} rows of the table are not in the stream"] if found.only_in_table else []

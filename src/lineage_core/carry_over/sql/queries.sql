@@ -126,6 +126,10 @@ FROM (
 ORDER BY arrived_xid DESC, arrival_seq DESC
 LIMIT 1
 
+-- name: events_behind
+-- How many events are behind one, in order of arrival.
+SELECT count(*) FROM lineage_events WHERE (arrived_xid, arrival_seq) > (%(arrived_xid)s, %(arrival_seq)s)
+
 -- name: copy_events
 -- The events between two of them, in order of arrival.
 COPY (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from psycopg import sql
@@ -63,13 +64,20 @@ def tells_expired_events(earlier: Store) -> bool:
         )
 
 
-def counted(earlier: Store, new: Store) -> list[RowCounts]:
-    """What both hold of each table and view that users read, and of what is kept."""
+def counted(
+    earlier: Store, new: Store, progress: Callable[[int, int], object] = lambda _done, _total: None
+) -> list[RowCounts]:
+    """What both hold of each table and view that users read, and of what is kept. progress: called with how many are
+    counted, and of how many."""
     tables = {table.name for table in normalized_tables()} | {*KEPT, "lineage_events"}
     read = tables | {view.name for view in all_views()}
     with earlier.connect() as old, new.connect() as made:
         shared = (relations(old) & relations(made) & read) - NOT_COMPARED
-        return [RowCounts(name, _number(old, name), _number(made, name)) for name in sorted(shared)]
+        found = list[RowCounts]()
+        for name in sorted(shared):
+            progress(len(found), len(shared))
+            found.append(RowCounts(name, _number(old, name), _number(made, name)))
+        return found
 
 
 def unknown_tables(earlier: Store) -> list[str]:

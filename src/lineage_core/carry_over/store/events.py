@@ -23,8 +23,8 @@ ALL, CERTAIN, NEEDED, PASSED = "all", "certain", "needed", "passed"
 """Which events are copied: all of them, those that no horizon of retention can make expired, those that it has
 not made so in a store of this release, or those that the earlier store has normalized."""
 
-CopyProgress = Callable[[int], None]
-"""Called with the number of events that have been copied so far."""
+CopyProgress = Callable[[int, int], object]
+"""Called with the number of events that are through, and of those that were to be."""
 
 
 @dataclass(frozen=True)
@@ -72,13 +72,16 @@ def copy_events(reading: Connection, new: Store, events: str, progress: CopyProg
     copied = 0
     with new.connect(autocommit=True) as writing:
         position = _position(writing)
+        behind = one_value(reading, int, "carry_over/events_behind", vars(position))
+        through = 0
         while step := row_or_none(reading, _Step, "carry_over/next_events", {"number": AT_ONCE, **vars(position)}):
             last = _Position(step.arrived_xid, step.arrival_seq)
             with writing.transaction():
                 copied += _copied(reading, writing, _between(events, among, position, last))
                 execute(writing, "carry_over/move", {"events": events, **vars(last)})
             position = last
-            progress(copied)
+            through += step.number
+            progress(through, max(through, behind))
             if step.number < AT_ONCE:  # what arrives meanwhile is for the next time, or this one might never end
                 break
     return copied

@@ -6,7 +6,7 @@ Rows are read in full only of groups that differ. A store that other programs wo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -80,8 +80,14 @@ def compared_tables() -> list[Table]:
     return [table for table in all_tables() if table.name not in {*OF_EACH_STORE, *kept_anew.LEFT_BEHIND}]
 
 
-def row_differences(reading: Connection, new: Store, passed: sql.Composable) -> list[RowDifference]:
-    """The tables that differ. reading: of `snapshot`. passed: of its raw events, those that are compared.
+def row_differences(
+    reading: Connection,
+    new: Store,
+    passed: sql.Composable,
+    progress: Callable[[int, int], object] = lambda _done, _total: None,
+) -> list[RowDifference]:
+    """The tables that differ. reading: of `snapshot`. passed: of its raw events, those that are compared. progress:
+    called with how many tables are compared, and of how many.
 
     What no other row names is not compared: retention may have deleted it of one of them, and none reads it.
     """
@@ -94,7 +100,8 @@ def row_differences(reading: Connection, new: Store, passed: sql.Composable) -> 
             for connection in (reading, writing):
                 _find_unnamed(connection)
         found = list[RowDifference]()
-        for table in tables:
+        for number, table in enumerate(tables):
+            progress(number, len(tables))
             if table.name not in known:
                 found.append(RowDifference(table.name, 0, 0, is_lost=True))
                 continue

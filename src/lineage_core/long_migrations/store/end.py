@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -18,7 +18,7 @@ from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
 from lineage_core.long_migrations.decisions.states import check_command, is_so_already
 from lineage_core.long_migrations.declared import Comparison, LongMigration, Replacement, long_migration
 from lineage_core.long_migrations.store.indexes import bring_back, missing
-from lineage_core.long_migrations.store.records import MigrationRecord, move, planned, stop_work
+from lineage_core.long_migrations.store.records import MigrationRecord, keyed, move, planned, stop_work
 from lineage_core.long_migrations.tables import State
 from lineage_core.normalize.store.event_choices import WATERMARK
 from lineage_core.postgres.connection import Connection, run_script
@@ -34,6 +34,14 @@ TIDIED, VERIFIED = 1_000, 5_000
 LOCK_TIMEOUT_MS = 40
 """The drop takes four locks, one after the other, and whoever comes meanwhile waits for all of them."""
 DROP_ATTEMPTS = 100
+
+
+RowsProgress = Callable[[int, int | None], object]
+"""Called with how many rows were looked at, after each transaction, and with how many there are, if that is known."""
+
+
+def _unseen(_rows: int, _total: int | None) -> None:
+    """Where no one looks how far the work is."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +145,7 @@ class Sizes:
     replacing: int
 
 
-def cancel(store: Store, name: str) -> None:
+def cancel(store: Store, name: str, progress: RowsProgress = _unseen) -> None:
     """Ends the migration; what is done stays done, and planning it anew finds it so.
 
     Raises NeedsOperator if it is cancelled, but an index is set aside which this login cannot build again.
@@ -145,10 +153,10 @@ def cancel(store: Store, name: str) -> None:
     migration = long_migration(name)
     stop_work(store, name)
     if migration.costly:
-        _settled(store, migration)
+        _settled(store, migration, progress)
 
 
-def finalize(store: Store, name: str) -> int:
+def finalize(store: Store, name: str, progress: RowsProgress = _unseen) -> int:
     """Builds the indexes that were set aside, and removes what the migration left behind; how many rows that were.
 
     Raises NeedsOperator while something is in quarantine that is not accepted, and where an index is to be built
@@ -158,7 +166,7 @@ def finalize(store: Store, name: str) -> int:
     with store.session("lineage_jobs") as connection:
         check_command("finalize", name, planned(connection, name).state)
         _refuse_quarantined(connection, name)
-    removed = _settled(store, migration)
+    removed = _settled(store, migration, progress)
     with store.session("lineage_jobs") as connection:
         check_command("finalize", name, planned(connection, name).state)
         if missing(connection, migration):
@@ -168,7 +176,7 @@ def finalize(store: Store, name: str) -> int:
     return removed
 
 
-def verify(store: Store, name: str) -> Verification:
+def verify(store: Store, name: str, progress: RowsProgress = _unseen) -> Verification:
     """Compares, and keeps the result; whether it is good decides what may come next.
 
     What differs is in quarantine from then on, with what differs, where `accept` can take what no run mends.
@@ -176,7 +184,7 @@ def verify(store: Store, name: str) -> Verification:
     migration, replacement = _switching(name)
     with store.session("lineage_jobs") as connection:
         check_command("verify", name, planned(connection, name).state)
-    found = _all_compared(store, migration, replacement.compared)
+    found = _all_compared(store, migration, replacement.compared, progress)
     with store.session("lineage_jobs") as connection:
         check_command("verify", name, planned(connection, name).state)
         kept = {"migration": name, "verification": json.dumps(found.to_json()), "is_good": found.is_good}
@@ -207,7 +215,7 @@ def roll_back(store: Store, name: str) -> None:
         record(connection, store, "migration rollback", name, "rolled back")
 
 
-def drop(store: Store, name: str) -> tuple[Sizes, Sizes] | None:
+def drop(store: Store, name: str, progress: RowsProgress = _unseen) -> tuple[Sizes, Sizes] | None:
     """Drops what is replaced, and puts a view of its name in its place; sizes before and after.
 
     None if it was dropped already. Only its owner may. It verifies once more, as nothing can be verified afterwards,
@@ -220,7 +228,7 @@ def drop(store: Store, name: str) -> tuple[Sizes, Sizes] | None:
         if is_so_already("drop", state):
             return None
         check_command("drop", name, state)
-    verify(store, name)
+    verify(store, name, progress)
     for _ in attempts(DROP_ATTEMPTS):
         sizes = _dropped(store, migration, replacement)
         if sizes is not None:
@@ -254,19 +262,21 @@ def _refuse_quarantined(connection: Connection, name: str) -> None:
         )
 
 
-def _settled(store: Store, migration: LongMigration) -> int:
+def _settled(store: Store, migration: LongMigration, progress: RowsProgress) -> int:
     """The store with all its indexes, and without what nothing refers to; how many rows went.
 
     Live normalization waits for the removal, as it may refer anew to what nothing refers to.
     """
     bring_back(store, migration)
-    removed = 0
+    removed = looked_at = 0
     with held_lease(store, WATERMARK) as lease, store.session("lineage_jobs") as connection:
         after: str | None = ""
         while after is not None:
             tidied = _tidied(connection, lease, migration, after or None)
             after = _behind(connection, migration, after or None, tidied.last)
             removed += tidied.removed
+            looked_at += TIDIED
+            progress(looked_at, None)
     return removed
 
 
@@ -277,18 +287,24 @@ def _tidied(connection: Connection, lease: Lease, migration: LongMigration, afte
         return row_of_script(connection, _TidyOutcome, script, {"after": after, "rows": TIDIED})
 
 
-def _all_compared(store: Store, migration: LongMigration, comparison: Comparison) -> Verification:
+def _all_compared(
+    store: Store, migration: LongMigration, comparison: Comparison, progress: RowsProgress
+) -> Verification:
     """Chunk by chunk, each of one statement: what is written meanwhile is written to both."""
     script = f"long_migrations/{migration.name}/verify"
     make = partial(_compared, migration.name, comparison)
     found, after = Verification(comparison, dict.fromkeys(comparison.sums, 0)), None
+    compared = 0
     with store.session("lineage_jobs", autocommit=True) as connection:
+        total = one_value(connection, int, keyed("long_migrations/count_rows", migration))
         while True:
             chunk = row_of_script(connection, make, script, {"after": after, "rows": VERIFIED})
             after = _behind(connection, migration, after, chunk.last)
             if after is None:
                 return found
             found = found.plus(chunk.found)
+            compared += VERIFIED
+            progress(compared, total)
 
 
 def _behind(connection: Connection, migration: LongMigration, after: str | None, last: str | None) -> str | None:
