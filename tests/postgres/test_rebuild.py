@@ -257,9 +257,9 @@ def test_who_is_interrupted_behind_the_exchange_of_names_takes_the_rest_in(
     with pytest.raises(Interrupted):
         rebuild.switch(stores, HERE, Onlooker(interrupt))
     assert late_jobs(live) == 1
-    for shown in ("Nothing was changed", "1 events that had come meanwhile were taken in"):
+    for shown in ("Nothing was changed", "Taken in of what had come meanwhile: 1 event."):
         with pytest.raises(SystemExit):
-            main(["db", "rebuild", *(["--yes"] if "taken" in shown else [])])
+            main(["db", "rebuild", *(["--yes"] if "Taken" in shown else [])])
         assert shown in capsys.readouterr().out
     assert rows(live, "SELECT count(*) FROM runs WHERE job_name = 'late'") == [(2,)]
 

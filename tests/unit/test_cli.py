@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -182,6 +183,42 @@ def test_the_examples_of_the_help_are_shown_and_can_be_parsed(capsys: pytest.Cap
             command = command.commands[words.pop(0)]
         assert not getattr(command, "commands", {}), f"{example} names no command"
         command.make_context(example, words)
+
+
+def _commands(command: Any, *path: str) -> Iterator[tuple[str, Any]]:
+    yield " ".join(path), command
+    for word, inner in getattr(command, "commands", {}).items():
+        yield from _commands(inner, *path, word)
+
+
+EVERY_COMMAND = dict(_commands(typer.main.get_command(application()), "lineage"))
+
+
+def test_the_first_sentences_of_a_command_stand_in_one_line() -> None:
+    """The list of its group has them, and breaks them where the docstring does."""
+    shown = {name: (command.help or "").strip().partition("\n\n")[0] for name, command in EVERY_COMMAND.items()}
+    assert {name: text for name, text in shown.items() if "\n" in text or not text.endswith(".")} == {}
+
+
+def test_each_argument_and_option_says_what_it_is() -> None:
+    silent = [
+        f"{name} {parameter.name}"
+        for name, command in EVERY_COMMAND.items()
+        for parameter in command.params
+        if not getattr(parameter, "hidden", False) and not (getattr(parameter, "help", None) or "").endswith(".")
+    ]
+    assert silent == []
+
+
+def test_the_word_for_a_value_has_no_marks_that_the_usage_adds() -> None:
+    """How often an argument may be given, click says itself."""
+    marked = [
+        f"{name} {parameter.metavar}"
+        for name, command in EVERY_COMMAND.items()
+        for parameter in command.params
+        if parameter.param_type_name == "argument" and re.search(r"[\[\]{}]|\.\.\.", parameter.metavar or "")
+    ]
+    assert marked == []
 
 
 @pytest.mark.parametrize("command", [(), ("normalize",), ("db", "clean"), ("stream", "readers", "list")])

@@ -185,6 +185,14 @@ def test_every_page_can_be_reached_from_the_readme() -> None:
     assert [name(page) for page in PAGES if page not in reached] == []
 
 
+def test_every_page_stands_on_the_first_page_of_the_docs() -> None:
+    """Who looks for one finds it there, and not by the way of others."""
+    first = PROJECT / "docs" / "README.md"
+    linked = {(first.parent / target.partition("#")[0]).resolve() for target in LINK.findall(first.read_text())}
+    pages = [*first.parent.glob("*.md"), *first.parent.glob("how-to/*.md")]
+    assert [name(page) for page in pages if page not in {*linked, first}] == []
+
+
 def test_every_difference_has_an_anchor_its_fields_and_a_test_that_exists() -> None:
     differences = DIFFERENCE.findall(DIFFERENCES.read_text())
     assert len(differences) > 50

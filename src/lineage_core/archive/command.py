@@ -49,7 +49,7 @@ def query(
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """Answer a query of `lineage_events`, which are the archived ones, and of streams, by the names of their tables."""
+    """Answer a query of archived raw events, as `lineage_events`, and of streams, by the names of their tables."""
     from lineage_core.spark.session import spark_session
     from lineage_core.spark.sql_queries import queried_rows
     from lineage_core.spark.watched_tasks import watched_tasks
@@ -73,7 +73,7 @@ def views(
         typer.Option("--stream", metavar="NAME", help="A published stream.", callback=refuse_empty),
     ] = None,
 ) -> None:
-    """Print the same views as a script for DuckDB, of the files that are there now."""
+    """Print a script for DuckDB that makes views of archived raw events and of streams, by the files of now."""
     from lineage_core.archive.duckdb_views import script
 
     if not archives and not streams:

@@ -31,7 +31,7 @@ Into = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="The database beside it that the new store is made in; its own name with _new behind it, otherwise.",
+        help="Database for the new store, beside this one. By default its name with _new behind it.",
         callback=refuse_empty,
     ),
 ]
@@ -51,11 +51,11 @@ def carry_over(
     into: Into = None,
     yes: Annotated[bool, typer.Option("--yes", help="Carry over. Without it the plan is shown.")] = False,
     swap: Annotated[
-        bool, typer.Option("--swap", help="Then let the new store have the name of the earlier one, with --yes.")
+        bool, typer.Option("--swap", help="Then give the new store the name of the earlier one; needs --yes.")
     ] = False,
     master: Master = EVERYWHERE,
 ) -> None:
-    """Make a store of this release out of an earlier one that no upgrade fits, and that stays as it is."""
+    """Make a store of this release from an earlier one that no upgrade fits. The earlier one stays as it is."""
     from lineage_core.carry_over import procedure
 
     if swap and not yes:
@@ -90,16 +90,16 @@ def rebuild(
         ),
     ] = None,
     from_events: Annotated[
-        bool, typer.Option("--from-events", help="Only of the events of the store itself, though some are archived.")
+        bool, typer.Option("--from-events", help="Take only the events of the store itself, though some are archived.")
     ] = False,
     into: Into = None,
     yes: Annotated[bool, typer.Option("--yes", help="Rebuild. Without it the plan is shown.")] = False,
     swap: Annotated[
-        bool, typer.Option("--swap", help="Then let the new store have the name of the live one, with --yes.")
+        bool, typer.Option("--swap", help="Then give the new store the name of the live one; needs --yes.")
     ] = False,
     accept_differences: Annotated[
         bool,
-        typer.Option("--accept-differences", help="Though the new store differs, as from a damaged one it does."),
+        typer.Option("--accept-differences", help="Go on though the new store differs, as it does from a damaged one."),
     ] = False,
     end_sessions: Annotated[
         bool, typer.Option("--end-sessions", help="With --swap: end the sessions of others, who connect again.")
@@ -142,7 +142,7 @@ def rebuild(
         if swap:
             with _shown_work() as shown:
                 finished = rebuilding.switch(stores, runner, shown, ends_sessions=end_sessions)
-            typer.echo(f"{finished.events:,} events that had come meanwhile were taken in.")
+            typer.echo(_taken_meanwhile(finished.events))
         else:
             typer.echo(
                 f"The new store is in the database {stores.into}. --yes --swap lets it have the name {stores.name}."
@@ -159,7 +159,11 @@ def _finish(stores: CarriedStore, *, yes: bool, master: str) -> None:
         return
     with _runner(procedure.plan(stores).events.number, master) as runner, _shown_work() as shown:
         done = procedure.finish(stores, runner, shown)
-    typer.echo(f"{done.events:,} events that had come meanwhile were taken in.")
+    typer.echo(_taken_meanwhile(done.events))
+
+
+def _taken_meanwhile(events: int) -> str:
+    return f"Taken in of what had come meanwhile: {counted(events, 'event')}."
 
 
 def _show_rebuild_plan(planned: RebuildPlan) -> None:

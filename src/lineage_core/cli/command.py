@@ -29,7 +29,10 @@ def register(application: typer.Typer) -> None:
 
 @leaves(NOTHING_CHANGED)
 def paths(
-    folder: Annotated[Folder | None, typer.Argument(help="Print the path of this one alone.")] = None,
+    folder: Annotated[
+        Folder | None,
+        typer.Argument(metavar="FOLDER", help="Print the path of this one alone: dags, spark_jobs, plugins or sql."),
+    ] = None,
 ) -> None:
     """Show where the DAGs, the Spark jobs, the plugins and the SQL of this release are."""
     if folder is not None:

@@ -40,7 +40,7 @@ def emit(
         typer.Option(
             "--as",
             metavar="NAME",
-            help="Under which name to remember what was sent; else the URL.",
+            help="Name under which to remember what was sent; by default the URL.",
             callback=refuse_empty,
         ),
     ] = None,

@@ -122,7 +122,7 @@ def resume(name: MigrationName) -> None:
 def change(
     name: MigrationName,
     setting: Annotated[str, typer.Argument(metavar="SETTING", help="Such as target_seconds.")],
-    value: Annotated[str, typer.Argument(metavar="VALUE")],
+    value: Annotated[str, typer.Argument(metavar="VALUE", help="Such as 0.5; an empty one removes a hold query.")],
 ) -> None:
     """Change a setting; workers use it from their next transaction on."""
     from lineage_core.long_migrations.store import records
@@ -241,7 +241,7 @@ def add_hold_query(
 
 @leaves(NOTHING_CHANGED)
 def list_hold_queries(as_json: AsJson = False) -> None:
-    """List them, with who stored each, and when."""
+    """List the stored queries, with who stored each, and when."""
     from lineage_core.long_migrations.store import hold_queries
 
     every = hold_queries.stored_queries(chosen_store())
@@ -250,7 +250,7 @@ def list_hold_queries(as_json: AsJson = False) -> None:
 
 
 @leaves(SHOWN_BY_STATUS)
-def remove_hold_query(name: Annotated[str, typer.Argument(metavar="NAME")]) -> None:
+def remove_hold_query(name: Annotated[str, typer.Argument(metavar="NAME", help="As `list` shows it.")]) -> None:
     """Remove a stored query, if no migration uses it. For the owner."""
     from lineage_core.long_migrations.store import hold_queries
 

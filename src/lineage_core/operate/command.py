@@ -87,8 +87,7 @@ def _status_lines(found: StoreStatus) -> Iterator[str]:
 
 @leaves(NOTHING_CHANGED)
 def doctor(as_json: AsJson = False) -> None:
-    """Look for faults of the store, and of Airflow where it is set up here, and say what to do; exit 1 if one needs a
-    person."""
+    """Look for faults of the store and of an Airflow set up here, and say what to do; exit 1 if one needs a person."""
     from lineage_core.operate.whole_store import Finding, all_health_checks, examine
     from lineage_core.postgres.store import Store
 

@@ -37,7 +37,7 @@ def alerts(
 
 @leaves(all_or_nothing("lineage schema alerts --all"))
 def acknowledge(
-    ids: Annotated[list[int], typer.Argument(metavar="ID...", help="As `alerts` shows them.")],
+    ids: Annotated[list[int], typer.Argument(metavar="ID", help="As `alerts` shows them.")],
     why: Annotated[
         str | None, typer.Option("--why", metavar="TEXT", help="The reason, which is stored with your name.")
     ] = None,

@@ -94,7 +94,7 @@ def publish(
 def compact(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[NAME ...]", help="Only these streams; all without one.", callback=refuse_empty),
+        typer.Argument(metavar="NAME", help="Only these streams; all without one.", callback=refuse_empty),
     ] = None,
     least_parts: Annotated[
         int | None,
@@ -207,9 +207,7 @@ def read(
     until: Annotated[str | None, typer.Option(metavar="T", help="Only records from before this system time.")] = None,
     wait_for: Annotated[
         int | None,
-        typer.Option(
-            min=0, metavar="OFFSET", help="Wait until this record is published. Exits 1 if it takes too long."
-        ),
+        typer.Option(min=0, metavar="OFFSET", help="Wait until this record is published; exit 1 if it takes too long."),
     ] = None,
     wait_seconds: Annotated[float, typer.Option(min=0, help="How long to wait.")] = 60.0,
     columns: Columns = None,
@@ -279,8 +277,7 @@ def verify(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Look whether the files of a stream are whole, and, if it is on, whether it is what its table has. Exits 1 if
-    not."""
+    """Check that the files of a stream are whole, and that it is what its table has, if it is on; exit 1 if not."""
     from lineage_core.streams import reading
 
     with progress("verify", MEGABYTES, as_json=as_json) as shown:

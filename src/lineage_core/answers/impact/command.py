@@ -79,7 +79,7 @@ def impact(
         Path | None, typer.Option(metavar="FILE", help="A data contract (ODCS v3, YAML): the columns as they will be.")
     ] = None,
     namespace: Annotated[
-        str | None, typer.Option(help="That of the datasets of the manifest or contract.", callback=refuse_empty)
+        str | None, typer.Option(help="Namespace of the datasets in the manifest or contract.", callback=refuse_empty)
     ] = None,
     depth: Annotated[int | None, typer.Option(min=1, help="Hops from the dataset; all without it.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="Most consumers of the answer.")] = 1_000,
