@@ -10,6 +10,7 @@ from lineage_core.answers.affected.question import affected_by_run
 from lineage_core.answers.explain.explained_run import explain
 from lineage_core.answers.graph.graph import graph_of
 from lineage_core.answers.graph.model import NodeKind, Root
+from lineage_core.cli import main
 from lineage_core.errors import WrongUsage
 from lineage_core.namespaces import own
 from lineage_core.postgres.store import Store
@@ -55,6 +56,20 @@ def test_of_a_dataset_whose_schemas_are_asked_for(store: Store) -> None:
 def test_of_a_namespace_that_is_to_have_an_owner(store: Store) -> None:
     with pytest.raises(WrongUsage, match="The nearest name is 'shop'"):
         own(store, "shops", "ann")
+
+
+@pytest.mark.parametrize("command", ["run", "plan", "verify", "status"])
+def test_of_a_migration(
+    store: Store, command: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """In one line, also where another thread looks how far it is."""
+    monkeypatch.setenv("LINEAGE_DSN", store.dsn)
+    with pytest.raises(SystemExit) as ended:
+        main(["migration", command, "schema-version"])
+    assert ended.value.code == 2
+    (line,) = capfd.readouterr().err.splitlines()
+    assert "no long migration 'schema-version'" in line
+    assert "schema-versions" in line
 
 
 @pytest.mark.parametrize("ask", [explain, affected_by_run])

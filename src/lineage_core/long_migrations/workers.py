@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from lineage_core.errors import LeaseLost, LeaseTaken, NeedsOperator, TryAgain
+from lineage_core.errors import LeaseLost, LeaseTaken, LineageError, NeedsOperator, TryAgain
 from lineage_core.long_migrations.decisions.pace import Pace
 from lineage_core.long_migrations.decisions.states import (
     AT_WORK,
@@ -268,11 +268,16 @@ ReportStatus = Callable[[Status], None]
 
 
 def watch(store: Store, name: str, tell: ReportStatus, is_over: Callable[[], bool], seconds: float = 1.0) -> None:
-    """Reports the status again and again until it is over; what cannot be read for a moment is reported later."""
+    """Reports the status again and again until it is over; what cannot be read for a moment is reported later.
+
+    Any other error ends the reports alone: the work meets it itself, or goes on without them.
+    """
     while not is_over():
         try:
             for status in records.statuses(store, name):
                 tell(status)
         except TryAgain:
             pass
+        except LineageError:
+            return
         time.sleep(seconds)
