@@ -44,6 +44,7 @@ Found = TypeVar("Found", Graph, GraphDifference, Impact, Explanation, AffectedAn
 
 _TEXTS, _TIME = "texts", "time"
 _NODES = {"id": str, "kind": str, "namespace": str, "name": str, "column": str}
+_FOUND = {one: kind for one, kind in _NODES.items() if one != "id"} | {"updated_at": _TIME, "uses": int}
 _EDGES = {
     "from": str,
     "to": str,
@@ -139,7 +140,7 @@ class Client:
     ) -> ClientAnswer[SearchAnswer]:
         """What has a text in its name, as `lineage search`; with `own`, the store's own tables, too. Table: `found`."""
         found = searched(self._store, text, kinds=[NodeKind(kind) for kind in kinds], limit=limit, after=after, own=own)
-        return ClientAnswer(found, search_document(found), {"found": _without(_NODES, "id")})
+        return ClientAnswer(found, search_document(found), {"found": _FOUND})
 
     def graph(
         self,

@@ -11,6 +11,8 @@ from uuid import UUID
 import pytest
 from fastapi.testclient import TestClient
 
+from lineage_core.answers.search import search as searching
+from lineage_core.answers.search.search import MOST_USES
 from lineage_core.errors import WrongUsage
 from lineage_core.local.ports import PAGES
 from lineage_core.local.postgres import Server
@@ -215,6 +217,38 @@ def test_what_has_a_tag_or_an_owner_is_found_by_it(database: Store) -> None:
         assert named in asking.get("/search", params={"q": text, "kind": kind}).text
         assert not as_json(asking, "search", q=text, kind=kind, limit=1)["complete"]
         assert as_json(asking, "search", q="silver", kind=kind)["found"] == []
+
+
+def test_names_are_found_newest_and_most_used_first_and_the_page_says_why(database: Store) -> None:
+    runs = [
+        run_event("COMPLETE", run_id=f"0190a0a0-0000-7000-8000-{number:012}", job=named_job("load_b"))
+        for number in range(MOST_USES + 1)
+    ]
+    a_day_later = TIME + timedelta(days=1)
+    newer = run_event(
+        "COMPLETE", run_id="0190a0a0-0000-7000-8000-0000000000ff", job=named_job("load_new"), time=a_day_later
+    )
+    once = run_event("COMPLETE", run_id=str(FAILED), job=named_job("load_a"))
+    take_in(database, [*runs, newer, once])
+    asking = client(database)
+    pages = [as_json(asking, "search", q="load", kind="job", limit=2)]
+    pages.append(as_json(asking, "search", q="load", kind="job", limit=2, after=pages[0]["next"]))
+    assert [one["name"] for page in pages for one in page["found"]] == ["load_new", "load_b", "load_a"]
+    assert [page["complete"] for page in pages] == [False, True]
+    assert all(page["in_one_order"] for page in pages)
+    shown = asking.get("/search", params={"q": "load", "kind": "job"}).text
+    assert re.findall(r"\d+ runs?(?: or more)?", shown) == ["1 run", "20 runs or more", "1 run"]
+
+
+def test_many_names_are_put_in_order_a_few_at_a_time_and_the_page_says_so(
+    database: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take_in(database, [run_event("COMPLETE", outputs=[dataset("orders"), dataset("my_orders")])])
+    asking = client(database)
+    note = "put in order some hundreds at a time"
+    assert note not in asking.get("/search", params={"q": "orders"}).text
+    monkeypatch.setattr(searching, "PUT_IN_ORDER", 1)
+    assert note in asking.get("/search", params={"q": "orders"}).text
 
 
 def test_texts_side_by_side_show_the_lines_that_differ() -> None:

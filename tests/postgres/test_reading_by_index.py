@@ -11,6 +11,9 @@ from uuid import UUID
 import pytest
 
 from lineage_core import statements
+from lineage_core.answers.search.place import SearchPlace
+from lineage_core.answers.search.search import MOST_USES, PUT_IN_ORDER
+from lineage_core.own_lineage.datasets import OWN_NAMESPACE
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, dataset, facet, named_job, run_event
@@ -200,6 +203,38 @@ def test_no_page_reads_a_large_table_whole(filled: Store) -> None:
             nodes = _nodes((json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"])
             read_whole = {node["Relation Name"] for node in nodes if node["Node Type"] == "Seq Scan"}
             assert (name, read_whole & LARGE) == (name, set())
+
+
+NAMES = {"dataset_symlinks", "jobs", "dataset_fields"}
+"""A search reads the names in these, and looks up by index what it wants to know of a few of them."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", ["orders 3", "s"])
+@pytest.mark.parametrize("kinds", [["dataset", "job"], ["column"]])
+def test_a_search_reads_nothing_whole_but_names_and_looks_up_a_bounded_number(
+    filled: Store, text: str, kinds: list[str]
+) -> None:
+    asked = SearchPlace().parameters() | {
+        "text": text,
+        "kinds": kinds,
+        "left_out": OWN_NAMESPACE,
+        "window": PUT_IN_ORDER,
+        "most_uses": MOST_USES,
+        "most": 51,
+    }
+    query = f"EXPLAIN (ANALYZE, FORMAT JSON) {statements.named('answers/search/found')}".encode()
+    with filled.connect() as connection:
+        connection.execute("SET random_page_cost = 1")
+        ((plan,),) = connection.execute(query, asked).fetchall()
+    nodes = [*_nodes((json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"])]
+    read_whole = {node["Relation Name"] for node in nodes if node["Node Type"] == "Seq Scan"}
+    # The datasets of the store's own namespace, once, for their columns: where namespaces are two, an index has no use.
+    assert read_whole <= NAMES | {"namespaces"} | ({"datasets"} if kinds == ["column"] else set())
+    looked_up = [
+        node["Actual Loops"] for node in nodes if node.get("Relation Name") in {"datasets", "runs", "job_edges"}
+    ]
+    assert 0 < max(looked_up) <= PUT_IN_ORDER
 
 
 def tables_read_whole(connection: Connection, query: str, keys: list[Any]) -> Iterator[str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -12,7 +14,7 @@ from lineage_core.cli import main
 from lineage_core.errors import WrongUsage
 from lineage_core.own_lineage.datasets import inputs
 from lineage_core.postgres.store import Store
-from lineage_core.testing import dataset, named_job, run_event
+from lineage_core.testing import TIME, dataset, dataset_event, named_job, run_event
 from tests.support.stores import take_in
 
 pytestmark = pytest.mark.postgres
@@ -40,8 +42,8 @@ def test_what_is_named_so_comes_first_then_what_begins_so_then_where_a_word_begi
 
 def test_jobs_and_columns_are_found_too(named: Store) -> None:
     found = search(named, "order", kinds=[*NodeKind])
-    assert FoundName(NodeKind.JOB, "shop", "load_orders", None) in found.found
-    assert FoundName(NodeKind.COLUMN, HERE, "customers", "order_id") in found.found
+    assert FoundName(NodeKind.JOB, "shop", "load_orders", None, TIME, 1) in found.found
+    assert FoundName(NodeKind.COLUMN, HERE, "customers", "order_id", TIME, 0) in found.found
     assert names(search(named, "order", kinds=[NodeKind.JOB])) == ["load_orders"]
 
 
@@ -86,10 +88,67 @@ def test_a_percent_sign_is_a_character_like_others(named: Store) -> None:
     assert search(named, "%").found == search(named, "orders_t").found == ()
 
 
-@pytest.mark.parametrize("after", ["", "17", "[1]", '["a", 1, "b", "c", "d", "e"]', "no json"])
+def test_what_had_an_event_last_comes_first_and_of_one_day_what_is_used_most(database: Store) -> None:
+    names_of_day = {"orders_1": 0, "orders_2": 3, "orders_3": 3, "orders_44": 3, "my_orders": 5}
+    take_in(
+        database,
+        [
+            dataset_event(
+                dataset(name, HERE, fields=[("order_id", "INT")]), time=TIME + timedelta(days=day, minutes=-at)
+            )
+            for at, (name, day) in enumerate(names_of_day.items())
+        ],
+    )
+    take_in(database, [_reading("a", "orders_3", 0), _reading("b", "orders_44", 0), _reading("c", "orders_44", 1)])
+    found = search(database, "orders", kinds=[NodeKind.DATASET])
+    assert [(one.name, one.uses) for one in found.found] == [
+        ("orders_44", 2),
+        ("orders_3", 1),
+        ("orders_2", 0),
+        ("orders_1", 0),
+        ("my_orders", 0),
+    ]
+    columns = search(database, "order_id", kinds=[NodeKind.COLUMN]).found
+    assert [one.name for one in columns] == ["my_orders", "orders_44", "orders_3", "orders_2", "orders_1"]
+
+
+def _reading(job: str, name: str, minutes: int) -> dict[str, Any]:
+    read = dataset(name, HERE)
+    run = f"0190a0a0-0000-7000-8000-00000000000{job}"
+    return run_event("COMPLETE", run_id=run, time=TIME + timedelta(minutes=minutes), job=named_job(job), inputs=[read])
+
+
+def _goes_on(within: list[Any]) -> str:
+    until = [0, "dataset", "0190a0a0-0000-7000-8000-000000000001", "b"]
+    return json.dumps({"behind": None, "until": until, "within": within})
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "",
+        "17",
+        "[1]",
+        "no json",
+        "{}",
+        '{"behind": null, "within": null}',
+        '{"behind": null, "until": null, "within": [0]}',
+        '{"behind": null, "until": null, "within": [0, 0, 1, "dataset", "b", "c", ""]}',
+        _goes_on([0, 0, 99999999999, "dataset", "b", "c", ""]),
+        _goes_on([0, 0, True, "dataset", "b", "c", ""]),
+        _goes_on([0, 0, 1, "dataset", "b", "a\0", ""]),
+        _goes_on([0, 0, 1, "dataset", "b", "a\ud800", ""]),
+        '{"behind": [0, "dataset", "no uuid", "b"], "until": null, "within": null}',
+    ],
+)
 def test_a_cursor_that_no_answer_gave_is_refused(named: Store, after: str) -> None:
     with pytest.raises(WrongUsage, match="is no cursor"):
         search(named, "order", after=after)
+
+
+def test_a_cursor_from_before_an_upgrade_says_that_it_is_one(named: Store) -> None:
+    with pytest.raises(WrongUsage, match=r"of an earlier release.*Search anew"):
+        search(named, "order", after='[1, 16, "orders_of_today", "dataset", "postgres://shop:5432", "orders_of_today"]')
 
 
 def test_an_empty_text_is_refused(named: Store) -> None:
@@ -109,7 +168,9 @@ def test_the_command_says_what_it_found(
         return capsys.readouterr().out
 
     found = json.loads(printed("orders", "--kind", "dataset", "--limit", "1", "--json"))
-    assert found["found"] == [{"kind": "dataset", "namespace": HERE, "name": "Orders", "column": None}]
+    of_it = {"kind": "dataset", "namespace": HERE, "name": "Orders", "column": None}
+    assert found["found"] == [of_it | {"updated_at": TIME.isoformat(), "uses": 0}]
+    assert found["in_one_order"]
     assert not found["complete"]
     assert "orders_of_today" in printed("orders", "--after", found["next"])
     assert printed("nothing is named so") == "Nothing is named so.\n"

@@ -44,7 +44,11 @@ def search(
     own: Annotated[bool, typer.Option("--own", help="The store's own tables, too.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Search datasets, jobs or columns by a part of their names."""
+    """Search datasets, jobs or columns by a part of their names.
+
+    What is named so comes first, then what begins so; of these what had an event last, by the day, then what is used
+    most.
+    """
     from lineage_core.answers.graph.model import NodeKind
     from lineage_core.answers.search.search import USUAL_KINDS
     from lineage_core.answers.search.search import search as searched
@@ -55,9 +59,13 @@ def search(
 
 
 def _lines(found: SearchAnswer) -> Iterator[str]:
+    from lineage_core.answers.search.search import PUT_IN_ORDER
+
     for one in found.found:
         yield f"{one.kind.value:<8}{one.namespace}  {one.name}{f'  {one.column}' if one.column else ''}"
-    if not found.found:
+    if not found.found and found.complete:
         yield "Nothing is named so."
+    if not found.in_one_order:
+        yield f"More names have the text than are put in order together: {PUT_IN_ORDER} at a time, the shortest first."
     if found.next is not None:
         yield f"There are more. Go on by --after '{found.next}'"

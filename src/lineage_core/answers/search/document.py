@@ -9,12 +9,20 @@ if TYPE_CHECKING:
 
 
 def search_document(found: SearchAnswer) -> dict[str, Any]:
-    """Names in their order, and whether they are all."""
+    """Names in their order, and whether they are all, and in one order."""
     return {
         "complete": found.complete,
         "next": found.next,
+        "in_one_order": found.in_one_order,
         "found": [
-            {"kind": one.kind.value, "namespace": one.namespace, "name": one.name, "column": one.column}
+            {
+                "kind": one.kind.value,
+                "namespace": one.namespace,
+                "name": one.name,
+                "column": one.column,
+                "updated_at": one.updated_at,
+                "uses": one.uses,
+            }
             for one in found.found
         ],
     }

@@ -1,60 +1,179 @@
 -- name: search/found
 -- What has a text in its name, whatever its ASCII capitals: what is named so first, then what begins so, then where a word of the
--- name begins so, then all else; of these the shortest names first. Datasets stand once under each of their names.
--- What is in the namespace `left_out` is; null is none.
+-- name begins so, then all else; of these what had an event on the last day first, of a day what is used most. Datasets stand once
+-- under each of their names. What is in the namespace `left_out` is; null is none.
 --
--- Every name is read, so each is folded as cheaply as can be. What it belongs to is looked for by its key, and so only where it
--- fits (OFFSET 0): Postgres takes a third of all names to fit, and would read all datasets for them.
-SELECT kind, namespace, name, column_name, rank, length, folded
-FROM (
+-- Every name is read, so each is folded as cheaply as can be. Looking up when a thing was last seen, and how often it is used,
+-- takes longer. So names are taken by themselves, in an order that no event changes, and `window` of them at a time are looked up
+-- and put in order. `behind_` is the last name of the window before, null in the first; `until_` is the last one of this window,
+-- once some of it were shown, the last of them `shown_`. Each row has the last name of its window, and whether others are behind; a
+-- window of which nothing is shown has one row without a kind.
+WITH sought AS (
+    SELECT lower(%(text)s::text COLLATE "C") AS text
+),
+
+named AS (
+    SELECT 'dataset' AS kind, dataset_uuid AS uuid, namespace_uuid AS named_in, name, lower(name COLLATE "C") AS folded
+    FROM dataset_symlinks
+    WHERE 'dataset' = ANY (%(kinds)s)
+      AND strpos(lower(name COLLATE "C"), (SELECT text FROM sought)) > 0
+      AND namespace_uuid IS DISTINCT FROM (SELECT uuid FROM namespaces WHERE name = %(left_out)s)
+    UNION ALL
+    SELECT 'job', uuid, namespace_uuid, name, lower(name COLLATE "C")
+    FROM jobs
+    WHERE 'job' = ANY (%(kinds)s)
+      AND is_hidden IS FALSE
+      AND symlink_target_uuid IS NULL
+      AND strpos(lower(name COLLATE "C"), (SELECT text FROM sought)) > 0
+      AND namespace_name IS DISTINCT FROM %(left_out)s
+    UNION ALL
+    SELECT 'column', dataset_uuid, dataset_uuid, name, lower(name COLLATE "C")
+    FROM dataset_fields
+    WHERE 'column' = ANY (%(kinds)s)
+      AND strpos(lower(name COLLATE "C"), (SELECT text FROM sought)) > 0
+      AND dataset_uuid NOT IN (
+          SELECT uuid FROM datasets WHERE namespace_uuid = (SELECT uuid FROM namespaces WHERE name = %(left_out)s)
+      )
+),
+
+ranked AS (
     SELECT
         named.*,
         CASE
-            WHEN named.folded = sought.text THEN 0
-            WHEN starts_with(named.folded, sought.text) THEN 1
-            WHEN strpos(translate(named.folded, '_-/. :', '      '), ' ' || sought.text) > 0 THEN 2
+            WHEN folded = sought.text THEN 0
+            WHEN starts_with(folded, sought.text) THEN 1
+            WHEN strpos(translate(folded, '_-/. :', '      '), ' ' || sought.text) > 0 THEN 2
             ELSE 3
         END AS rank,
-        length(named.folded) AS length
-    FROM (SELECT lower(%(text)s::text COLLATE "C")) AS sought (text)
+        length(folded) AS length
+    FROM named
+    CROSS JOIN sought
+),
+
+candidates AS MATERIALIZED (
+    SELECT
+        *,
+        row_number() OVER by_name <= %(window)s
+        AND (
+            %(until_rank)s::integer IS NULL
+            OR (rank, length, folded COLLATE "C", kind COLLATE "C", named_in, name COLLATE "C")
+            <= (
+                %(until_rank)s, length(lower(%(until_name)s::text COLLATE "C")), lower(%(until_name)s::text COLLATE "C"),
+                %(until_kind)s::text, %(until_named_in)s::uuid, %(until_name)s::text
+            )
+        ) AS in_window
+    FROM (
+        SELECT *
+        FROM ranked
+        WHERE %(behind_rank)s::integer IS NULL
+           OR (rank, length, folded COLLATE "C", kind COLLATE "C", named_in, name COLLATE "C")
+            > (
+                %(behind_rank)s, length(lower(%(behind_name)s::text COLLATE "C")), lower(%(behind_name)s::text COLLATE "C"),
+                %(behind_kind)s::text, %(behind_named_in)s::uuid, %(behind_name)s::text
+            )
+        ORDER BY rank, length, folded COLLATE "C", kind COLLATE "C", named_in, name COLLATE "C"
+        LIMIT %(window)s + 1
+    ) AS candidate
+    WINDOW by_name AS (ORDER BY rank, length, folded COLLATE "C", kind COLLATE "C", named_in, name COLLATE "C")
+),
+
+shown AS (
+    SELECT
+        'dataset' AS kind, namespace.name AS namespace, fits.name, NULL AS column_name, fits.rank, fits.length, fits.folded,
+        dataset.updated_at, fits.uuid AS used_uuid
+    FROM candidates AS fits
+    JOIN namespaces AS namespace ON namespace.uuid = fits.named_in
     CROSS JOIN LATERAL (
-        SELECT 'dataset' AS kind, namespace.name AS namespace, fits.name, NULL AS column_name, fits.folded
+        SELECT updated_at FROM datasets WHERE datasets.uuid = fits.uuid AND datasets.is_hidden IS FALSE OFFSET 0
+    ) AS dataset
+    WHERE fits.kind = 'dataset' AND fits.in_window
+    UNION ALL
+    SELECT 'job', job.namespace_name, fits.name, NULL, fits.rank, fits.length, fits.folded, job.updated_at, fits.uuid
+    FROM candidates AS fits
+    CROSS JOIN LATERAL (SELECT namespace_name, updated_at FROM jobs WHERE jobs.uuid = fits.uuid OFFSET 0) AS job
+    WHERE fits.kind = 'job' AND fits.in_window
+    UNION ALL
+    -- A column that has had several types has a row for each.
+    SELECT DISTINCT
+        'column', dataset.namespace_name, dataset.name, fits.name, fits.rank, fits.length, fits.folded, dataset.updated_at,
+        fits.uuid
+    FROM candidates AS fits
+    CROSS JOIN LATERAL (
+        SELECT namespace_name, name, updated_at
+        FROM datasets
+        WHERE datasets.uuid = fits.uuid AND datasets.is_hidden IS FALSE
+        OFFSET 0
+    ) AS dataset
+    WHERE fits.kind = 'column' AND fits.in_window
+),
+
+used AS (
+    SELECT
+        shown.*,
+        -- In days, from whenever on.
+        date '1970-01-01' - (shown.updated_at AT TIME ZONE 'UTC')::date AS age,
+        use.uses
+    FROM shown
+    CROSS JOIN LATERAL (
+        SELECT count(*)::integer AS uses
         FROM (
-            SELECT dataset_uuid, namespace_uuid, name, lower(name COLLATE "C") AS folded
-            FROM dataset_symlinks
-            WHERE 'dataset' = ANY (%(kinds)s) AND strpos(lower(name COLLATE "C"), sought.text) > 0
-        ) AS fits
-        JOIN namespaces AS namespace ON namespace.uuid = fits.namespace_uuid
-        CROSS JOIN LATERAL (
-            SELECT FROM datasets WHERE datasets.uuid = fits.dataset_uuid AND datasets.is_hidden IS FALSE OFFSET 0
-        ) AS shown
-        UNION ALL
-        SELECT 'job', namespace_name, name, NULL, lower(name COLLATE "C")
-        FROM jobs
-        WHERE 'job' = ANY (%(kinds)s)
-          AND is_hidden IS FALSE
-          AND symlink_target_uuid IS NULL
-          AND strpos(lower(name COLLATE "C"), sought.text) > 0
-        UNION ALL
-        SELECT DISTINCT 'column', shown.namespace_name, shown.name, fits.name, lower(fits.name COLLATE "C")
-        FROM (
-            SELECT dataset_uuid, name
-            FROM dataset_fields
-            WHERE 'column' = ANY (%(kinds)s) AND strpos(lower(name COLLATE "C"), sought.text) > 0
-        ) AS fits
-        CROSS JOIN LATERAL (
-            SELECT datasets.namespace_name, datasets.name
-            FROM datasets
-            WHERE datasets.uuid = fits.dataset_uuid AND datasets.is_hidden IS FALSE
-            OFFSET 0
-        ) AS shown
-    ) AS named
-) AS found
-WHERE namespace IS DISTINCT FROM %(left_out)s
-  AND (
-      %(rank)s::integer IS NULL
-      OR (rank, length, folded COLLATE "C", kind COLLATE "C", namespace COLLATE "C", name COLLATE "C")
-      > (%(rank)s, %(length)s, %(folded)s, %(kind)s, %(namespace)s, %(name)s)
-  )
-ORDER BY rank, length, folded COLLATE "C", kind COLLATE "C", namespace COLLATE "C", name COLLATE "C"
-LIMIT %(most)s
+            SELECT
+            FROM runs
+            WHERE shown.kind = 'job' AND runs.job_uuid = shown.used_uuid
+            UNION ALL
+            SELECT
+            FROM dataset_symlinks AS symlink
+            JOIN job_edges AS edge ON edge.name_uuid = symlink.name_uuid
+            WHERE shown.kind <> 'job'
+              AND symlink.dataset_uuid = shown.used_uuid
+              AND edge.role = input_role()
+              AND edge.lineage_uuid = '00000000-0000-0000-0000-000000000000'
+              AND edge.until_event = '\xff'
+            LIMIT %(most_uses)s
+        ) AS counted
+    ) AS use
+)
+
+SELECT
+    page.*,
+    EXISTS (SELECT FROM candidates WHERE NOT in_window) AS goes_on,
+    ending.rank AS end_rank,
+    ending.kind AS end_kind,
+    ending.named_in AS end_named_in,
+    ending.name AS end_name
+FROM (SELECT) AS always
+LEFT JOIN LATERAL (
+    SELECT rank, kind, named_in, name
+    FROM candidates
+    WHERE in_window
+    ORDER BY rank DESC, length DESC, folded COLLATE "C" DESC, kind COLLATE "C" DESC, named_in DESC, name COLLATE "C" DESC
+    LIMIT 1
+) AS ending ON true
+LEFT JOIN LATERAL (
+    SELECT kind, namespace, name, column_name, updated_at, uses, rank, age, length, folded
+    FROM used
+    WHERE
+        %(shown_rank)s::integer IS NULL
+        OR (
+            rank, age, -uses, length, folded COLLATE "C", kind COLLATE "C", namespace COLLATE "C", name COLLATE "C",
+            coalesce(column_name, '') COLLATE "C"
+        )
+        > (
+            %(shown_rank)s,
+            %(shown_age)s::integer,
+            -%(shown_uses)s::integer,
+            length(lower(coalesce(nullif(%(shown_column)s::text, ''), %(shown_name)s::text) COLLATE "C")),
+            lower(coalesce(nullif(%(shown_column)s::text, ''), %(shown_name)s::text) COLLATE "C"),
+            %(shown_kind)s::text,
+            %(shown_namespace)s::text,
+            %(shown_name)s::text,
+            %(shown_column)s::text
+        )
+    ORDER BY
+        rank, age, uses DESC, length, folded COLLATE "C", kind COLLATE "C", namespace COLLATE "C", name COLLATE "C",
+        column_name COLLATE "C"
+    LIMIT %(most)s
+) AS page ON true
+ORDER BY
+    page.rank, page.age, page.uses DESC, page.length, page.folded COLLATE "C", page.kind COLLATE "C",
+    page.namespace COLLATE "C", page.name COLLATE "C", page.column_name COLLATE "C"
