@@ -48,7 +48,7 @@ def test_a_contract_and_a_manifest_say_who_is_hit(asking: TestClient) -> None:
     assert "shop/leaderboard" in shown.text
     assert "orders.yaml" in shown.text
     found = send(asking, CONTRACT, "/api/impact").json()
-    assert found["document"] == {"kind": "contract", "namespace": WAREHOUSE, "name": "orders.yaml"}
+    assert found["document"] == {"kind": "contract", "namespace": WAREHOUSE, "name": "orders.yaml", "pasted": None}
     assert [(one["dataset"], one["changed"]) for one in found["impact"]["datasets"]] == [
         (f"{WAREHOUSE}/order_lines", ["amount"])
     ]
@@ -66,6 +66,42 @@ def test_a_contract_and_a_manifest_say_who_is_hit(asking: TestClient) -> None:
     assert [one["job"] for one in of_manifest["impact"]["consumers"]] == [
         one["job"] for one in found["impact"]["consumers"]
     ]
+
+
+def paste(asking: TestClient, text: str, path: str = "/impact", **others: Any) -> Any:
+    """As a browser sends it, with no file chosen."""
+    fields = {"kind": "contract", "namespace": WAREHOUSE, "pasted": text} | others
+    return asking.post(path, data=fields, files={"document": ("", b"")})
+
+
+def test_a_pasted_text_is_read_as_a_file_is_and_shown_again(asking: TestClient) -> None:
+    of_lines = CONTRACT.replace("\n", "\r\n")
+    found = paste(asking, of_lines, "/api/impact").json()
+    assert found["impact"]["datasets"] == send(asking, CONTRACT, "/api/impact").json()["impact"]["datasets"]
+    assert found["document"]["name"] == ""
+    assert found["document"]["pasted"] == of_lines.strip()
+    shown = paste(asking, CONTRACT).text
+    assert "as the pasted text describes them" in shown
+    assert "shop/leaderboard" in shown
+    assert f">\n{CONTRACT.strip()}</textarea>" in shown
+
+
+def test_a_pasted_text_is_text_and_nothing_else(asking: TestClient) -> None:
+    hostile = "# </textarea><script>alert(1)</script>\n" + CONTRACT
+    shown = paste(asking, hostile)
+    assert shown.status_code == 200
+    assert "<script>alert" not in shown.text
+    assert "# &lt;/textarea&gt;&lt;script&gt;alert(1)" in shown.text
+
+
+def test_a_pasted_text_that_is_too_large_or_beside_a_file_is_refused(asking: TestClient) -> None:
+    refused = paste(asking, "a" * (uploads.LARGEST_PASTED + 1))
+    assert refused.status_code == 413
+    assert "Paste at most 2,000,000 bytes, or choose the file" in refused.text
+    both = send(asking, CONTRACT, pasted=CONTRACT)
+    assert both.status_code == 404
+    assert "send one of them" in both.text
+    assert "Choose a file or paste its text" in paste(asking, " \n").text
 
 
 def test_a_column_that_is_renamed_is_in_the_address(asking: TestClient) -> None:

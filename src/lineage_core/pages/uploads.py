@@ -10,15 +10,15 @@ from urllib.parse import urlsplit
 
 from fastapi import Depends, HTTPException, Request
 from starlette.datastructures import UploadFile
-from starlette.formparsers import MultiPartException
+from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from lineage_core.errors import WrongUsage
 
 LARGEST = 32_000_000
 """Bytes of a form with its document: dbt's manifest of a thousand models has about ten million."""
 
-_SMALL_FIELD = 2_000_000
-"""Bytes of what is typed into a field."""
+LARGEST_PASTED = 2_000_000
+"""Bytes of what is typed or pasted into a field: more is a file."""
 
 
 class DocumentKind(StrEnum):
@@ -30,7 +30,7 @@ class DocumentKind(StrEnum):
 
 @dataclass(frozen=True)
 class SentDocument:
-    """namespace: that of its datasets. name: as the person has it."""
+    """namespace: that of its datasets. name: as the person has it; empty if it was pasted."""
 
     kind: DocumentKind
     namespace: str
@@ -46,14 +46,22 @@ async def _sent_document(request: Request) -> SentDocument:
         what = f"Send at most {LARGEST:,} bytes, with their number. `lineage impact` takes larger files."
         raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, what)
     try:
-        async with request.form(max_files=1, max_fields=10, max_part_size=_SMALL_FIELD) as form:
+        async with request.form(max_files=1, max_fields=10, max_part_size=LARGEST_PASTED) as form:
             given = {name: value for name, value in form.items() if isinstance(value, str)}
             file = form.get("document")
             sent = await file.read() if isinstance(file, UploadFile) else b""
             name = (file.filename or "") if isinstance(file, UploadFile) else ""
-    except MultiPartException as error:
-        raise WrongUsage(f"This is no form with a document: {error.message}") from error
-    return _checked(given.get("kind", ""), given.get("namespace", "").strip(), name, sent)
+    except StarletteHTTPException as error:
+        # So Starlette raises its MultiPartException within an application, whose words are all that says why.
+        if "exceeded maximum size" in error.detail:
+            what = f"Paste at most {LARGEST_PASTED:,} bytes, or choose the file: it may have {LARGEST:,}."
+            raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, what) from error
+        raise WrongUsage(f"This is no form with a document: {error.detail}") from error
+    pasted = given.get("pasted", "")
+    if sent and pasted.strip():
+        raise WrongUsage("A file was chosen, and a text was pasted: send one of them.")
+    document = sent if sent else pasted.strip().encode()
+    return _checked(given.get("kind", ""), given.get("namespace", "").strip(), name if sent else "", document)
 
 
 Sent = Annotated[SentDocument, Depends(_sent_document)]
@@ -61,7 +69,7 @@ Sent = Annotated[SentDocument, Depends(_sent_document)]
 
 def _checked(kind: str, namespace: str, name: str, sent: bytes) -> SentDocument:
     if not sent or not namespace or kind not in list(DocumentKind):
-        raise WrongUsage("Choose a file, say what it is, and give the namespace of its datasets.")
+        raise WrongUsage("Choose a file or paste its text, say what it is, and give the namespace of its datasets.")
     try:
         return SentDocument(DocumentKind(kind), namespace, name, sent.decode())
     except UnicodeDecodeError as error:

@@ -42,11 +42,17 @@ def impact(
 
 
 def impact_of_document(store: Reader, sent: Sent) -> dict[str, Any]:
-    """Likewise, where datasets will be as dbt's manifest or a data contract describes them."""
+    """Likewise, where datasets will be as dbt's manifest or a data contract describes them. It is sent as the file
+    `document`, or as the text `pasted`, which is given back."""
     is_manifest = sent.kind is DocumentKind.MANIFEST
     changes = described_datasets(sent.text if is_manifest else None, None if is_manifest else sent.text, sent.namespace)
     found = impact_of_all(store, changes, limit=MOST_CONSUMERS)
-    described = {"kind": sent.kind.value, "namespace": sent.namespace, "name": sent.name}
+    described = {
+        "kind": sent.kind.value,
+        "namespace": sent.namespace,
+        "name": sent.name,
+        "pasted": None if sent.name else sent.text,
+    }
     return {"dataset": None, "document": described, "impact": found}
 
 
