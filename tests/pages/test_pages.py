@@ -16,6 +16,7 @@ from lineage_core.answers.search.search import MOST_USES
 from lineage_core.errors import WrongUsage
 from lineage_core.local.ports import PAGES
 from lineage_core.local.postgres import Server
+from lineage_core.own_lineage.datasets import OWN_NAMESPACE
 from lineage_core.pages.facet_tables import facet_table
 from lineage_core.pages.page import all_pages
 from lineage_core.pages.rendering import line_changes
@@ -238,6 +239,28 @@ def test_names_are_found_newest_and_most_used_first_and_the_page_says_why(databa
     assert all(page["in_one_order"] for page in pages)
     shown = asking.get("/search", params={"q": "load", "kind": "job"}).text
     assert re.findall(r"\d+ runs?(?: or more)?", shown) == ["1 run", "20 runs or more", "1 run"]
+
+
+def test_the_tables_of_the_platform_are_found_where_the_address_asks_for_them(database: Store) -> None:
+    mine, own = dataset("facets_of_mine"), dataset("facets", OWN_NAMESPACE, fields=[("uuid_of_facet", "UUID")])
+    take_in(database, [run_event("COMPLETE", inputs=[mine, dataset("facets_of_yours")], outputs=[own])])
+    asking = client(database)
+
+    def found(**asked: Any) -> list[str]:
+        return [one["name"] for one in as_json(asking, "search", **asked)["found"]]
+
+    assert found(q="facets") == ["facets_of_mine", "facets_of_yours"]
+    assert found(q="facets", own="true") == ["facets", "facets_of_mine", "facets_of_yours"]
+    assert found(q="uuid_of", kind="column") == []
+    assert found(q="uuid_of", kind="column", own="true") == ["facets"]
+    without = asking.get("/search", params={"q": "facets"}).text
+    assert re.search(r'href="[^"]*/search\?q=facets&amp;own=true">Show the platform', without)
+    shown = asking.get("/search", params={"q": "facets", "own": "true", "limit": 1}).text
+    assert '<input type="hidden" name="own" value="true">' in shown
+    assert re.search(r'href="[^"]*/search\?q=facets">Leave out the platform', shown)
+    assert re.search(r'rel="next" href="[^"]*&amp;own=true&amp;after=', shown)
+    parameters = asking.get("/api/openapi.json").json()["paths"]["/api/search"]["get"]["parameters"]
+    assert {"own": "boolean"}.items() <= {one["name"]: one["schema"].get("type") for one in parameters}.items()
 
 
 def test_many_names_are_put_in_order_a_few_at_a_time_and_the_page_says_so(

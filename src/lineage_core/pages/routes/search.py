@@ -34,6 +34,7 @@ def search(
         NodeKind | Label | Literal[""],
         Query(description="Only these, or what bears such a tag or owner; datasets and jobs without it."),
     ] = "",
+    own: Annotated[bool, Query(description="The tables of the store itself, too, by their names and columns.")] = False,
     limit: Limit = MOST_FOUND,
     after: After = None,
 ) -> dict[str, Any]:
@@ -47,7 +48,7 @@ def search(
         if isinstance(kind, Label):
             return {"q": q, "run": run} | _labelled(connection, kind, q.strip(), limit)
         kinds = (kind,) if isinstance(kind, NodeKind) else USUAL_KINDS
-        answer = search_in(connection, q, kinds=kinds, limit=limit, after=after)
+        answer = search_in(connection, q, kinds=kinds, limit=limit, after=after, own=own)
     return {"q": q, "run": run} | search_document(answer)
 
 
