@@ -58,7 +58,15 @@ def _name(chance: random.Random) -> str:
     return chance.choice("_. é").join(chance.choices(WORDS, k=chance.randrange(1, 4)))
 
 
-@pytest.mark.parametrize("kinds", [[NodeKind.DATASET], [NodeKind.JOB], [NodeKind.COLUMN], [*NodeKind]])
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        pytest.param([NodeKind.DATASET], marks=pytest.mark.slow),
+        [NodeKind.JOB],
+        [NodeKind.COLUMN],
+        pytest.param([*NodeKind], marks=pytest.mark.slow),
+    ],
+)
 def test_pages_have_each_name_once_in_the_order_of_a_plain_reading(
     store: Store, kinds: Sequence[NodeKind], monkeypatch: pytest.MonkeyPatch
 ) -> None:
