@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from typing import Any
 
 import pytest
 
@@ -122,8 +123,8 @@ def test_a_rollback_while_the_drop_compares_wins(verified: Store, monkeypatch: p
     end.cut_over(verified, NAME)
     verify = end.verify
 
-    def verify_and_roll_back(database: Store, name: str) -> end.Verification:
-        found = verify(database, name)
+    def verify_and_roll_back(database: Store, name: str, *others: Any) -> end.Verification:
+        found = verify(database, name, *others)
         end.roll_back(database, name)
         return found
 
