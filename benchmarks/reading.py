@@ -70,7 +70,7 @@ BEHIND_THE_VIEWS = (
     "facets",
     "run_facets_kept_once",
     "column_lineage_versions",
-    "column_lineage_pairs",
+    "column_lineage_lists",
 )
 
 ONE_STEP: LiteralString = """

@@ -45,7 +45,7 @@ STORED_ONCE = {
     "facets",
     "facet_sets",
     "run_facets_kept_once",
-    "column_lineage_pairs",
+    "column_lineage_lists",
     "column_lineage_versions",
 }
 VIEW_KEYS = {

@@ -37,6 +37,7 @@ DIGESTS = {
     "0007_know_what_was_known": "5ea7de83fb41bc5e0a80f51ddca7dd8baec4ad603b547f888cc27188a99493df",
     "0008_keep_fields_with_their_schema_version": "01eed21afff2bdd94c8b552a3a5c35d6c56e48d5f8a020ab0d82fe388eac1f9e",
     "0009_record_acts": "e33fbd35125301f0a20429425ae38011818684a3f81ab1bd2626726c7f3bab3b",
+    "0010_keep_pairs_of_columns_with_their_list": "9e5e8e21b75932cf9b62a85622179286913f7dcef169739f2e01d4034be09ab5",
 }
 """SHA-256 of each migration. One that has landed never changes: write the next, and add a line here."""
 
@@ -56,6 +57,22 @@ WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace
 
 
 MAPPING = "SELECT * FROM dataset_schema_versions_field_mapping ORDER BY 1, 2"
+PAIRS = "SELECT * FROM column_lineage_pairs ORDER BY 1, 2, 3"
+LINEAGE = "SELECT * FROM column_lineage ORDER BY 1, 2, 3, 4"
+SOME_PAIRS = """
+WITH pairs AS (
+    INSERT INTO column_lineage_pairs (
+        pairs_uuid, output_dataset_field_uuid, input_dataset_field_uuid, transformation_type
+    )
+    SELECT output.dataset_uuid, output.uuid, input.uuid, 'IDENTITY'
+    FROM dataset_fields AS output
+    CROSS JOIN (SELECT * FROM dataset_fields ORDER BY uuid LIMIT 1) AS input
+    RETURNING pairs_uuid
+)
+INSERT INTO column_lineage_versions
+SELECT DISTINCT gen_random_uuid(), gen_random_uuid(), pairs_uuid, now(), now() FROM pairs
+"""
+"""Lists of pairs of columns, one for each dataset."""
 
 ADDED = {"dataset_schema_versions": {"field_uuids": None}}
 """Columns of today that tables of then lack, and what an upgrade leaves in them."""
@@ -102,6 +119,22 @@ def test_a_landed_state_becomes_what_is_declared_and_keeps_its_rows(dump: Path, 
     assert rows(empty_database, "SELECT reason FROM quarantine") == [("not JSON",)]
     assert rows(empty_database, "SELECT name FROM tags WHERE name = 'PII'") == [("PII",)]
     assert rows(empty_database, FUNCTIONS_OF_EACH_TABLE) == []
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("dump", DUMPS, ids=lambda dump: dump.name)
+def test_pairs_of_columns_are_seen_after_an_upgrade_and_after_their_move(dump: Path, empty_database: Store) -> None:
+    restored(empty_database, dump)
+    with empty_database.connect() as connection:
+        connection.execute(SOME_PAIRS)
+    before = [rows(empty_database, query) for query in (PAIRS, LINEAGE)]
+    assert all(before)
+    whole_store.upgrade(empty_database)
+    assert [rows(empty_database, query) for query in (PAIRS, LINEAGE)] == before
+    with empty_database.connect() as connection:
+        connection.execute("SELECT take_in_pairs(array_agg(pairs_uuid)) FROM column_pairs_to_move")
+    assert rows(empty_database, "SELECT FROM column_pairs_to_move") == []
+    assert [rows(empty_database, query) for query in (PAIRS, LINEAGE)] == before
 
 
 @pytest.mark.postgres

@@ -173,6 +173,13 @@ FROM_BEFORE = (
     "ALTER INDEX schema_fields_to_move_field_index RENAME TO dataset_schema_versions_field_mapping_field_index",
     "CREATE VIEW dataset_versions_field_mapping AS SELECT version.uuid AS dataset_version_uuid, dataset_field_uuid"
     " FROM dataset_versions AS version JOIN dataset_schema_versions_field_mapping USING (dataset_schema_version_uuid)",
+    "DROP VIEW column_lineage, column_lineage_pairs",
+    "DROP TABLE column_lineage_lists, changes.column_lineage_lists",
+    "ALTER TABLE column_pairs_to_move RENAME TO column_lineage_pairs",
+    "ALTER TABLE changes.column_pairs_to_move RENAME TO column_lineage_pairs",
+    "ALTER INDEX column_pairs_to_move_pkey RENAME TO column_lineage_pairs_pkey",
+    "ALTER INDEX column_pairs_to_move_output_index RENAME TO column_lineage_pairs_output_index",
+    "ALTER INDEX column_pairs_to_move_input_index RENAME TO column_lineage_pairs_input_index",
     f"UPDATE {VERSION_TABLE} SET version_num = '0001'",
 )
 OTHER_DIGEST = f"COMMENT ON TABLE {VERSION_TABLE} IS 'of another text'"

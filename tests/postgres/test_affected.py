@@ -395,7 +395,8 @@ def reader_dsn(server: Server, store: Store) -> str:
 
 
 LARGE = {
-    "column_lineage_pairs",
+    "column_lineage_lists",
+    "column_pairs_to_move",
     "column_lineage_versions",
     "dataset_fields",
     "dataset_mentions",

@@ -413,6 +413,7 @@ VALUES ('*', 'm', '2031-09-01Z', 'w')"""
 """A hold as it comes with restored events."""
 
 CHANGES = {
+    "take_in_pairs": "SELECT public.take_in_pairs(array_agg(pairs_uuid)) FROM public.column_pairs_to_move",
     "take_in_fields": "SELECT public.take_in_fields(array_agg(uuid)) FROM public.dataset_schema_versions",
     "keep_holds": "SELECT public.keep_holds()",
     "refresh_hourly_counts": "SELECT public.refresh_hourly_counts()",

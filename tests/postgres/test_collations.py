@@ -23,7 +23,7 @@ MAKES_OBJECTS = {"access", "capture", "functions", "triggers", "types", "views"}
 
 CALLED_BY_UPGRADES = ["capture_table"]
 """Upgrades call them in stores that they make, where functions have other numbers; what they ask is heard there."""
-ASKS_NOTHING = {"long_migrations/facets/forget", "long_migrations/schema-fields/forget"}
+ASKS_NOTHING = {f"long_migrations/{name}/forget" for name in ("column-pairs", "facets", "schema-fields")}
 IN_TWO_STORES = "carry_over"
 """What is asked of an earlier store, and of the one made of it, by tests/migrations. Its order is by numbers."""
 

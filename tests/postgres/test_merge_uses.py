@@ -117,6 +117,11 @@ WITHIN_FUNCTIONS = {
         "writes": {"dataset_schema_versions"},
         "uses": {"dataset_schema_versions", "schema_fields_to_move"},
     },
+    "take_in_pairs": {
+        "removes": {"column_pairs_to_move"},
+        "writes": {"column_lineage_lists"},
+        "uses": {"column_pairs_to_move", "dataset_fields"},
+    },
     "foreign_fields": {
         "uses": {"dataset_fields", "dataset_schema_versions", "dataset_versions", "schema_fields_to_move"}
     },

@@ -37,6 +37,16 @@ UNION ALL
 SELECT 'list of pairs that is missing', pairs_uuid
 FROM (SELECT pairs_uuid FROM column_lineage_versions EXCEPT SELECT pairs_uuid FROM column_lineage_pairs) AS one
 UNION ALL
+SELECT 'list of pairs of another dataset', pairs_uuid
+FROM column_lineage_lists AS listed
+CROSS JOIN LATERAL unnest(output_field_uuids, input_field_uuids) AS pair (output_uuid, input_uuid)
+JOIN dataset_fields AS output_field ON output_field.uuid = pair.output_uuid
+JOIN dataset_fields AS input_field ON input_field.uuid = pair.input_uuid
+WHERE (output_field.dataset_uuid, input_field.dataset_uuid) <> (listed.output_dataset_uuid, listed.input_dataset_uuid)
+UNION ALL
+SELECT 'list of pairs that is kept twice', pairs_uuid
+FROM (SELECT pairs_uuid FROM column_lineage_lists INTERSECT SELECT pairs_uuid FROM column_pairs_to_move) AS one
+UNION ALL
 SELECT 'column that nothing names', uuid
 FROM (
     SELECT uuid FROM dataset_fields

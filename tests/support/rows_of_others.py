@@ -117,10 +117,23 @@ def _replaced(text: str, uuids: dict[str, str]) -> str:
 
 
 _FIELDS = re.compile(r'(?<="field_uuids": \[)[^]]*')
+_PAIRS = (
+    "output_field_uuids",
+    "input_field_uuids",
+    "transformation_descriptions",
+    "transformation_types",
+    "first_stated_at",
+    "last_stated_at",
+)
 
 
 def _in_order(text: str) -> str:
-    """The columns of a schema version stand in the order of their uuids."""
+    """The columns of a schema version, and the pairs of a list, stand in the order of uuids."""
+    if _PAIRS[0] in text:
+        row = json.loads(text)
+        filled = [name for name in _PAIRS if row[name] is not None]
+        pairs = sorted(zip(*(row[name] for name in filled), strict=True), key=str)
+        return json.dumps(row | {name: [pair[place] for pair in pairs] for place, name in enumerate(filled)})
     return _FIELDS.sub(lambda listed: ", ".join(sorted(listed[0].split(", "))), text)
 
 

@@ -122,7 +122,8 @@ def live(database: Store) -> None:
     emit(database, Listener(), "another store", again=True)
     _operate(database)
     _migrate(database)
-    _move_fields(database)
+    for name in ("schema-fields", "column-pairs"):
+        _move(database, name)
     _take_in_facets(database)
     _set_what_is_kept(database)
     _delete_what_is_old(database)
@@ -406,10 +407,10 @@ def _migrate(database: Store) -> None:
     take_in(database, [run_event(outputs=[dataset("orders", fields=ORDERS)])])
 
 
-def _move_fields(database: Store) -> None:
-    records.plan(database, "schema-fields")
-    migrate(database, "schema-fields", ThreadRunner())
-    end.finalize(database, "schema-fields")
+def _move(database: Store, name: str) -> None:
+    records.plan(database, name)
+    migrate(database, name, ThreadRunner())
+    end.finalize(database, name)
 
 
 def _take_in_facets(database: Store) -> None:

@@ -19,6 +19,7 @@ class Leaves:
         row.
     planned: the SQL expression of the uuid by which a plan has them; empty for what follows from other rows, which no
         plan names.
+    counted: the temporary table or view of the rows, where `found` names several by one key.
     judged: the temporary table that says of old rows why they stay.
     is_deleted: False if something happens to the rows, or goes with them, but they stay.
     """
@@ -29,6 +30,7 @@ class Leaves:
     column: str = ""
     statement: str = ""
     planned: str = ""
+    counted: str = ""
     judged: str = ""
     is_deleted: bool = True
 

@@ -65,6 +65,7 @@ INTEGER = Type("integer", Wire.INTEGER)
 INTERVAL = Type("interval")
 BIGINT = Type("bigint", Wire.BIGINT)
 TIMESTAMPTZ = Type("timestamptz", Wire.INSTANT)
+TIMESTAMPTZS = Type("timestamptz[]")
 SNAPSHOT = Type("pg_snapshot")
 TIMESTAMP = Type("timestamp", Wire.INSTANT)
 """Without time zone; holds UTC, as Marquez does."""

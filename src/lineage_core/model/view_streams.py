@@ -25,7 +25,15 @@ COLUMN_LINEAGE = ViewStream(
         ),
     },
     contents={
-        "column_lineage_pairs": (
+        "column_lineage_lists": (
+            "pairs_uuid",
+            "output_field_uuids",
+            "input_field_uuids",
+            "transformation_descriptions",
+            "transformation_types",
+            "first_stated_at",
+        ),
+        "column_pairs_to_move": (
             "pairs_uuid",
             "output_dataset_field_uuid",
             "input_dataset_field_uuid",

@@ -1,10 +1,14 @@
--- name: capture/column_lineage_pairs
--- Rendered from model/tables/column_lineage_pairs.py by `lineage sql`: edit the declaration, not this file.
-SELECT capture_table('column_lineage_pairs', '{column_lineage}', '{pairs_uuid,output_dataset_field_uuid,input_dataset_field_uuid,transformation_description,transformation_type,created_at}', only_removed => true);
+-- name: capture/column_lineage_lists
+-- Rendered from model/tables/column_lineage_lists.py by `lineage sql`: edit the declaration, not this file.
+SELECT capture_table('column_lineage_lists', '{column_lineage}', '{pairs_uuid,output_field_uuids,input_field_uuids,transformation_descriptions,transformation_types,first_stated_at}', only_removed => true);
 
 -- name: capture/column_lineage_versions
 -- Rendered from model/tables/column_lineage_versions.py by `lineage sql`: edit the declaration, not this file.
 SELECT capture_table('column_lineage_versions', '{column_lineage}', '{output_dataset_version_uuid,input_dataset_version_uuid,pairs_uuid,created_at}');
+
+-- name: capture/column_pairs_to_move
+-- Rendered from model/tables/column_pairs_to_move.py by `lineage sql`: edit the declaration, not this file.
+SELECT capture_table('column_pairs_to_move', '{column_lineage}', '{pairs_uuid,output_dataset_field_uuid,input_dataset_field_uuid,transformation_description,transformation_type,created_at}', only_removed => true);
 
 -- name: capture/dataset_endings
 -- Rendered from model/tables/dataset_endings.py by `lineage sql`: edit the declaration, not this file.

@@ -1,23 +1,100 @@
 -- name: views/column_lineage
 -- Which input column an output column was made from, a row for each pair of dataset versions.
 -- readers: Marquez' server
--- reads: column_lineage_pairs, column_lineage_versions
+-- reads: column_lineage_lists, column_lineage_versions, column_pairs_to_move, dataset_fields
 --
--- It has the columns of Marquez' table.
+-- It has the columns of Marquez' table. Lists are found by their versions, or by the datasets of columns; those that the long
+-- migration `column-pairs` has not reached, by the columns themselves. Each branch is one table as it is: only such branches are
+-- searched by index for the rows of a join.
 CREATE VIEW column_lineage AS
 SELECT
     versions.output_dataset_version_uuid,
-    pair.output_dataset_field_uuid,
+    output_field.uuid AS output_dataset_field_uuid,
     versions.input_dataset_version_uuid,
-    pair.input_dataset_field_uuid,
+    input_field.uuid AS input_dataset_field_uuid,
     pair.transformation_description,
-    pair.transformation_type,
+    pair.transformation_type::varchar(255) AS transformation_type,
     coalesce(pair.created_at, versions.created_at) AT TIME ZONE 'UTC' AS created_at,
     coalesce(pair.updated_at, versions.updated_at) AT TIME ZONE 'UTC' AS updated_at
 FROM column_lineage_versions AS versions
-JOIN column_lineage_pairs AS pair USING (pairs_uuid);
+JOIN (
+    SELECT
+        pairs_uuid,
+        output_dataset_uuid AS output_key,
+        input_dataset_uuid AS input_key,
+        output_field_uuids,
+        input_field_uuids,
+        transformation_descriptions,
+        transformation_types,
+        first_stated_at,
+        last_stated_at
+    FROM column_lineage_lists
+    UNION ALL
+    SELECT
+        pairs_uuid,
+        output_dataset_field_uuid,
+        input_dataset_field_uuid,
+        ARRAY[output_dataset_field_uuid],
+        ARRAY[input_dataset_field_uuid],
+        ARRAY[transformation_description],
+        ARRAY[transformation_type::text],
+        ARRAY[created_at],
+        ARRAY[updated_at]
+    FROM column_pairs_to_move
+) AS listed USING (pairs_uuid)
+CROSS JOIN LATERAL unnest(
+    listed.output_field_uuids,
+    listed.input_field_uuids,
+    listed.transformation_descriptions,
+    listed.transformation_types,
+    listed.first_stated_at,
+    listed.last_stated_at
+) AS pair (output_field_uuid, input_field_uuid, transformation_description, transformation_type, created_at, updated_at)
+JOIN dataset_fields AS output_field
+    ON output_field.uuid = pair.output_field_uuid
+   AND listed.output_key = ANY (ARRAY[output_field.uuid, output_field.dataset_uuid])
+JOIN dataset_fields AS input_field
+    ON input_field.uuid = pair.input_field_uuid
+   AND listed.input_key = ANY (ARRAY[input_field.uuid, input_field.dataset_uuid]);
 
 COMMENT ON VIEW column_lineage IS 'Which input column an output column was made from, a row for each pair of dataset versions.';
+
+-- name: views/column_lineage_pairs
+-- The pairs of columns of each list.
+-- readers: every reader of lists
+-- reads: column_lineage_lists, column_pairs_to_move
+--
+-- It is searched by index for lists, and not for columns.
+CREATE VIEW column_lineage_pairs AS
+SELECT
+    listed.pairs_uuid,
+    pair.output_field_uuid AS output_dataset_field_uuid,
+    pair.input_field_uuid AS input_dataset_field_uuid,
+    pair.transformation_description,
+    pair.transformation_type::varchar(255) AS transformation_type,
+    pair.created_at,
+    pair.updated_at
+FROM column_lineage_lists AS listed
+CROSS JOIN LATERAL unnest(
+    listed.output_field_uuids,
+    listed.input_field_uuids,
+    listed.transformation_descriptions,
+    listed.transformation_types,
+    listed.first_stated_at,
+    listed.last_stated_at
+) AS pair (output_field_uuid, input_field_uuid, transformation_description, transformation_type, created_at, updated_at)
+UNION ALL
+SELECT
+    pairs_uuid,
+    output_dataset_field_uuid,
+    input_dataset_field_uuid,
+    transformation_description,
+    transformation_type,
+    created_at,
+    updated_at
+FROM column_pairs_to_move;
+
+COMMENT ON VIEW column_lineage_pairs IS 'The pairs of columns of each list.';
 
 -- name: views/dataset_facet_contents
 -- The facets of datasets with their contents, a row a mention.

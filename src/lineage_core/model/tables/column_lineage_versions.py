@@ -11,7 +11,7 @@ TABLE = Table(
     columns=(
         Column("output_dataset_version_uuid", UUID, DERIVED, "The version that was written.", nullable=False),
         Column("input_dataset_version_uuid", UUID, DERIVED, "The version that was read.", nullable=False),
-        Column("pairs_uuid", UUID, DERIVED, "The pairs, rows of `column_lineage_pairs`.", nullable=False),
+        Column("pairs_uuid", UUID, DERIVED, "The list of pairs, of `column_lineage_pairs`.", nullable=False),
         Column("created_at", TIMESTAMPTZ, DERIVED, "Time of the first event that says one of them.", nullable=False),
         Column("updated_at", TIMESTAMPTZ, DERIVED, "Time of the last event that says one of them.", nullable=False),
     ),
@@ -31,6 +31,7 @@ TABLE = Table(
     retention=(
         GoesWith("runs", statement="runs/column_lineage_versions", counted="leaving_lineages"),
         GoesWith("dataset_versions", statement="versions/column_lineage_versions"),
-        Keeps("column_lineage_pairs", ("pairs_uuid",)),
+        Keeps("column_lineage_lists", ("pairs_uuid",)),
+        Keeps("column_pairs_to_move", ("pairs_uuid",)),
     ),
 )

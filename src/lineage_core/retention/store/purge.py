@@ -157,7 +157,7 @@ def _count(connection: Connection, phase: Phase, step: RetentionStep) -> int:
     if isinstance(word, GoesWith) and word.column:
         statement = _of_rows("retention/count_rows_among" if word.among else "retention/count_rows_of", phase, step)
         return one_value(connection, int, statement, _among(step))
-    found = word.found if isinstance(word, Leaves) else isinstance(word, GoesWith) and word.counted
+    found = (word.counted or word.found) if isinstance(word, Leaves) else isinstance(word, GoesWith) and word.counted
     return one_value(connection, int, composed("retention/count_found", found=sql.Identifier(found))) if found else 0
 
 

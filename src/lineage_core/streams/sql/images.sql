@@ -1,5 +1,5 @@
 -- name: images/column_lineage
--- The pairs of columns that hold between dataset versions.
+-- The pairs of columns that hold between dataset versions. A list that has moved is in both tables until its removal is published.
 SELECT
     versions.commit_number,
     versions.copies,
@@ -11,7 +11,29 @@ SELECT
     pair.transformation_type,
     coalesce(pair.created_at, versions.created_at) AT TIME ZONE 'UTC' AS created_at
 FROM {column_lineage_versions} AS versions
-JOIN {column_lineage_pairs} AS pair ON pair.pairs_uuid = versions.pairs_uuid
+JOIN (
+    SELECT listed.pairs_uuid, one.*
+    FROM {column_lineage_lists} AS listed
+    CROSS JOIN LATERAL unnest(
+        listed.output_field_uuids,
+        listed.input_field_uuids,
+        listed.transformation_descriptions,
+        listed.transformation_types,
+        listed.first_stated_at
+    ) AS one (
+        output_dataset_field_uuid, input_dataset_field_uuid, transformation_description, transformation_type, created_at
+    )
+    UNION ALL
+    SELECT
+        waiting.pairs_uuid,
+        waiting.output_dataset_field_uuid,
+        waiting.input_dataset_field_uuid,
+        waiting.transformation_description,
+        waiting.transformation_type,
+        waiting.created_at
+    FROM {column_pairs_to_move} AS waiting
+    WHERE NOT EXISTS (SELECT FROM {column_lineage_lists} AS listed WHERE listed.pairs_uuid = waiting.pairs_uuid)
+) AS pair ON pair.pairs_uuid = versions.pairs_uuid
 
 -- name: images/dataset_facets
 -- The facets of datasets, of the mentions that have them.

@@ -5,8 +5,8 @@
 -- reads: dataset_column_lineages, dataset_fields, dataset_mentions, dataset_schema_versions, dataset_versions,
 --     identity_map of datasets, runs_input_mapping, schema_fields_to_move, changed_names, moved_reads, reshaped_versions,
 --     slice_mentions
--- writes: column_lineage_pairs, column_lineage_versions
--- removes: column_lineage_pairs, column_lineage_versions
+-- writes: column_lineage_lists, column_lineage_versions
+-- removes: column_lineage_lists, column_lineage_versions, column_pairs_to_move
 -- before: model/derive/unreferenced
 --
 -- The last mention with a pair says what was done to it. Versions between which the same pairs hold share the list of them.
@@ -181,6 +181,8 @@ CREATE TEMP TABLE several_pairs ON COMMIT DROP AS
 SELECT DISTINCT ON (output_version_uuid, input_version_uuid, output_field_uuid, input_field_uuid)
     output_version_uuid,
     input_version_uuid,
+    output_dataset_uuid,
+    input_version_dataset_uuid,
     output_field_uuid,
     input_field_uuid,
     type,
@@ -205,7 +207,14 @@ ORDER BY
 
 -- version_lists: the list that holds between each output and each input of these runs, and since when until when it was stated.
 CREATE TEMP TABLE version_lists ON COMMIT DROP AS
-SELECT stated.output_version_uuid, stated.input_version_uuid, described_inputs.list_no, stated.created_at, stated.updated_at
+SELECT
+    stated.output_version_uuid,
+    stated.input_version_uuid,
+    stated.output_dataset_uuid,
+    stated.input_version_dataset_uuid AS input_dataset_uuid,
+    described_inputs.list_no,
+    stated.created_at,
+    stated.updated_at
 FROM stated_lineages AS stated
 JOIN described_inputs USING (
     lineage_uuid, output_dataset_uuid, input_dataset_uuid, input_schema_version_uuid, input_version_dataset_uuid
@@ -215,6 +224,8 @@ UNION ALL
 SELECT
     output_version_uuid,
     input_version_uuid,
+    (array_agg(output_dataset_uuid))[1],
+    (array_agg(input_version_dataset_uuid))[1],
     -row_number() OVER (),
     (array_agg(created_at ORDER BY first_place))[1],
     (array_agg(updated_at ORDER BY is_ahead(last_place), last_place DESC))[1]
@@ -276,15 +287,52 @@ GROUP BY list_no;
 
 ANALYZE list_contents;
 
-INSERT INTO column_lineage_pairs (
-    pairs_uuid, output_dataset_field_uuid, input_dataset_field_uuid, transformation_description, transformation_type, created_at,
-    updated_at
+-- list_datasets: each list once, and the datasets of its columns.
+CREATE TEMP TABLE list_datasets ON COMMIT DROP AS
+SELECT DISTINCT ON (listed.pairs_uuid)
+    listed.pairs_uuid,
+    listed.list_no,
+    versions.output_dataset_uuid,
+    versions.input_dataset_uuid
+FROM list_contents AS listed
+JOIN version_lists AS versions USING (list_no)
+ORDER BY listed.pairs_uuid, listed.list_no;
+
+ANALYZE list_datasets;
+
+-- Lists that an earlier release has kept pair by pair are moved before they are looked at.
+SELECT take_in_pairs(array_agg(DISTINCT waiting.pairs_uuid))
+FROM list_datasets
+JOIN column_pairs_to_move AS waiting USING (pairs_uuid)
+HAVING count(*) > 0;
+
+-- A column keeps its id when its name becomes another dataset's.
+UPDATE column_lineage_lists AS stored
+SET output_dataset_uuid = listed.output_dataset_uuid, input_dataset_uuid = listed.input_dataset_uuid
+FROM list_datasets AS listed
+WHERE stored.pairs_uuid = listed.pairs_uuid
+  AND (stored.output_dataset_uuid, stored.input_dataset_uuid)
+      IS DISTINCT FROM (listed.output_dataset_uuid, listed.input_dataset_uuid);
+
+INSERT INTO column_lineage_lists (
+    pairs_uuid, output_dataset_uuid, input_dataset_uuid, output_field_uuids, input_field_uuids, transformation_descriptions,
+    transformation_types, first_stated_at, last_stated_at
 )
-SELECT pairs_uuid, output_field_uuid, input_field_uuid, description, type, created_at, updated_at
-FROM (SELECT DISTINCT ON (pairs_uuid) pairs_uuid, list_no FROM list_contents ORDER BY pairs_uuid, list_no) AS listed
+SELECT
+    pairs_uuid,
+    output_dataset_uuid,
+    input_dataset_uuid,
+    array_agg(output_field_uuid ORDER BY output_field_uuid, input_field_uuid),
+    array_agg(input_field_uuid ORDER BY output_field_uuid, input_field_uuid),
+    CASE WHEN count(description) > 0 THEN array_agg(description ORDER BY output_field_uuid, input_field_uuid) END,
+    CASE WHEN count(type) > 0 THEN array_agg(type ORDER BY output_field_uuid, input_field_uuid) END,
+    CASE WHEN count(created_at) > 0 THEN array_agg(created_at ORDER BY output_field_uuid, input_field_uuid) END,
+    CASE WHEN count(updated_at) > 0 THEN array_agg(updated_at ORDER BY output_field_uuid, input_field_uuid) END
+FROM list_datasets AS listed
 JOIN listed_pairs USING (list_no)
-WHERE NOT EXISTS (SELECT FROM column_lineage_pairs AS stored WHERE stored.pairs_uuid = listed.pairs_uuid)
-ORDER BY pairs_uuid, output_field_uuid, input_field_uuid;
+WHERE NOT EXISTS (SELECT FROM column_lineage_lists AS stored WHERE stored.pairs_uuid = listed.pairs_uuid)
+GROUP BY pairs_uuid, output_dataset_uuid, input_dataset_uuid
+ORDER BY pairs_uuid;
 
 -- doubtful_pairs: the lists that may hold between no versions any more.
 CREATE TEMP TABLE doubtful_pairs ON COMMIT DROP AS
@@ -319,7 +367,13 @@ ON CONFLICT (output_dataset_version_uuid, input_dataset_version_uuid) DO UPDATE 
 WHERE (stored.pairs_uuid, stored.created_at, stored.updated_at) IS DISTINCT FROM
     (excluded.pairs_uuid, excluded.created_at, excluded.updated_at);
 
-DELETE FROM column_lineage_pairs AS stored
+-- One that is being moved is awaited here, and found below.
+DELETE FROM column_pairs_to_move AS waiting
+USING doubtful_pairs AS doubtful
+WHERE waiting.pairs_uuid = doubtful.pairs_uuid
+  AND NOT EXISTS (SELECT FROM column_lineage_versions AS versions WHERE versions.pairs_uuid = doubtful.pairs_uuid);
+
+DELETE FROM column_lineage_lists AS stored
 USING doubtful_pairs AS doubtful
 WHERE stored.pairs_uuid = doubtful.pairs_uuid
   AND NOT EXISTS (SELECT FROM column_lineage_versions AS versions WHERE versions.pairs_uuid = doubtful.pairs_uuid);

@@ -73,6 +73,63 @@ AS $$
     SELECT count(*) FROM taken
 $$;
 
+-- name: take_in_pairs
+-- Moves these lists of pairs of columns into their rows, where they are kept one by one; how many it did. A list whose columns are not
+-- all of one dataset is refused.
+CREATE OR REPLACE FUNCTION take_in_pairs(lists uuid[]) RETURNS bigint
+LANGUAGE sql VOLATILE
+AS $$
+    WITH listed AS MATERIALIZED (
+        SELECT pairs_uuid, output_dataset_field_uuid, input_dataset_field_uuid
+        FROM public.column_pairs_to_move
+        WHERE pairs_uuid = ANY (lists)
+        ORDER BY pairs_uuid, output_dataset_field_uuid, input_dataset_field_uuid
+        FOR UPDATE
+    ),
+    moved AS (
+        DELETE FROM public.column_pairs_to_move AS stored
+        USING listed
+        WHERE (stored.pairs_uuid, stored.output_dataset_field_uuid, stored.input_dataset_field_uuid)
+            = (listed.pairs_uuid, listed.output_dataset_field_uuid, listed.input_dataset_field_uuid)
+        RETURNING stored.*
+    ),
+    taken AS (
+        INSERT INTO public.column_lineage_lists (
+            pairs_uuid, output_dataset_uuid, input_dataset_uuid, output_field_uuids, input_field_uuids,
+            transformation_descriptions, transformation_types, first_stated_at, last_stated_at
+        )
+        SELECT
+            pairs_uuid,
+            CASE WHEN count(DISTINCT output_field.dataset_uuid) = 1 THEN (array_agg(output_field.dataset_uuid))[1] END,
+            CASE WHEN count(DISTINCT input_field.dataset_uuid) = 1 THEN (array_agg(input_field.dataset_uuid))[1] END,
+            array_agg(output_dataset_field_uuid ORDER BY output_dataset_field_uuid, input_dataset_field_uuid),
+            array_agg(input_dataset_field_uuid ORDER BY output_dataset_field_uuid, input_dataset_field_uuid),
+            CASE
+                WHEN count(transformation_description) > 0
+                THEN array_agg(transformation_description ORDER BY output_dataset_field_uuid, input_dataset_field_uuid)
+            END,
+            CASE
+                WHEN count(transformation_type) > 0
+                THEN array_agg(transformation_type::text ORDER BY output_dataset_field_uuid, input_dataset_field_uuid)
+            END,
+            CASE
+                WHEN count(moved.created_at) > 0
+                THEN array_agg(moved.created_at ORDER BY output_dataset_field_uuid, input_dataset_field_uuid)
+            END,
+            CASE
+                WHEN count(moved.updated_at) > 0
+                THEN array_agg(moved.updated_at ORDER BY output_dataset_field_uuid, input_dataset_field_uuid)
+            END
+        FROM moved
+        LEFT JOIN public.dataset_fields AS output_field ON output_field.uuid = output_dataset_field_uuid
+        LEFT JOIN public.dataset_fields AS input_field ON input_field.uuid = input_dataset_field_uuid
+        GROUP BY pairs_uuid
+        ORDER BY pairs_uuid
+        RETURNING pairs_uuid
+    )
+    SELECT count(*) FROM taken
+$$;
+
 -- name: endings_of
 -- When a dataset was dropped, or renamed to a name that is not its own, by any of its names.
 CREATE OR REPLACE FUNCTION endings_of(dataset uuid) RETURNS TABLE (event_order bytea)

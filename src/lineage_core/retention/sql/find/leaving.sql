@@ -63,18 +63,34 @@ WHERE EXISTS (SELECT FROM cutoffs WHERE kind = 'contents')
         )
   );
 
--- leaving_column_lineage_pairs: lists of pairs that hold between no versions.
-CREATE TEMP TABLE leaving_column_lineage_pairs AS
+-- staying_lists: lists of pairs that hold between versions.
+CREATE TEMP TABLE staying_lists AS
+SELECT DISTINCT stored.pairs_uuid AS uuid
+FROM column_lineage_versions AS stored
+LEFT JOIN leaving_lineages AS leaving USING (output_dataset_version_uuid, input_dataset_version_uuid)
+WHERE leaving.number IS NULL;
+
+ANALYZE staying_lists;
+
+-- leaving_column_lineage_lists: lists of pairs that hold between no versions.
+CREATE TEMP TABLE leaving_column_lineage_lists AS
 SELECT pairs_uuid AS uuid, row_number() OVER (ORDER BY pairs_uuid) AS number
-FROM (
-    SELECT pairs_uuid FROM column_lineage_pairs
-    EXCEPT
-    SELECT stored.pairs_uuid
-    FROM column_lineage_versions AS stored
-    LEFT JOIN leaving_lineages AS leaving USING (output_dataset_version_uuid, input_dataset_version_uuid)
-    WHERE leaving.number IS NULL
-) AS unnamed
-WHERE EXISTS (SELECT FROM cutoffs WHERE kind = 'contents');
+FROM column_lineage_lists AS stored
+WHERE EXISTS (SELECT FROM cutoffs WHERE kind = 'contents')
+  AND NOT EXISTS (SELECT FROM staying_lists AS staying WHERE staying.uuid = stored.pairs_uuid);
+
+-- leaving_column_pairs_to_move: those of them whose pairs an earlier release has kept one by one.
+CREATE TEMP TABLE leaving_column_pairs_to_move AS
+SELECT pairs_uuid AS uuid, row_number() OVER (ORDER BY pairs_uuid) AS number
+FROM (SELECT DISTINCT pairs_uuid FROM column_pairs_to_move) AS stored
+WHERE EXISTS (SELECT FROM cutoffs WHERE kind = 'contents')
+  AND NOT EXISTS (SELECT FROM staying_lists AS staying WHERE staying.uuid = stored.pairs_uuid);
+
+-- leaving_pairs_to_move: their pairs.
+CREATE TEMP VIEW leaving_pairs_to_move AS
+SELECT waiting.pairs_uuid, waiting.output_dataset_field_uuid, waiting.input_dataset_field_uuid
+FROM column_pairs_to_move AS waiting
+JOIN leaving_column_pairs_to_move AS leaving ON leaving.uuid = waiting.pairs_uuid;
 
 -- leaving_run_args: arguments that no run has.
 CREATE TEMP TABLE leaving_run_args AS
@@ -258,8 +274,14 @@ LEFT JOIN leaving_schema_versions AS leaving ON leaving.uuid = mapping.dataset_s
 WHERE leaving.uuid IS NULL
 UNION
 SELECT named.uuid
-FROM column_lineage_pairs AS stored
-LEFT JOIN leaving_column_lineage_pairs AS leaving ON leaving.uuid = stored.pairs_uuid
+FROM column_lineage_lists AS stored
+LEFT JOIN leaving_column_lineage_lists AS leaving ON leaving.uuid = stored.pairs_uuid
+CROSS JOIN LATERAL unnest(stored.output_field_uuids || stored.input_field_uuids) AS named (uuid)
+WHERE leaving.uuid IS NULL
+UNION
+SELECT named.uuid
+FROM column_pairs_to_move AS stored
+LEFT JOIN leaving_column_pairs_to_move AS leaving ON leaving.uuid = stored.pairs_uuid
 CROSS JOIN LATERAL (VALUES (stored.output_dataset_field_uuid), (stored.input_dataset_field_uuid)) AS named (uuid)
 WHERE leaving.uuid IS NULL
 UNION

@@ -1,4 +1,4 @@
-"""column_lineage_pairs: lists of pairs of columns, each list once for all versions between which it holds."""
+"""column_pairs_to_move: the pairs of columns that a release of before has kept one by one."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from lineage_core.declare.leaving import Keeps, Leaves
 from lineage_core.declare.vocabulary import DERIVED, TEXT, TIMESTAMPTZ, UUID, Column, Index, Table, varchar
 
 TABLE = Table(
-    name="column_lineage_pairs",
-    doc="Lists of pairs of columns, each once for all versions between which it holds: column_lineage shows them.",
+    name="column_pairs_to_move",
+    doc=(
+        "The pairs of lists that are not in `column_lineage_lists`: an earlier release has kept them one by one."
+        " Nothing is added, and the long migration `column-pairs` empties it."
+    ),
     columns=(
         Column("pairs_uuid", UUID, DERIVED, "The list: the first half of the SHA-256 of its pairs.", nullable=False),
         Column("output_dataset_field_uuid", UUID, DERIVED, "Column that was written.", nullable=False),
@@ -21,11 +24,16 @@ TABLE = Table(
     ),
     primary_key=("pairs_uuid", "output_dataset_field_uuid", "input_dataset_field_uuid"),
     indexes=(
-        Index("column_lineage_pairs_output_index", "(output_dataset_field_uuid)", "Lineage of one column, upstream."),
-        Index("column_lineage_pairs_input_index", "(input_dataset_field_uuid)", "Lineage of one column, downstream."),
+        Index("column_pairs_to_move_output_index", "(output_dataset_field_uuid)", "Lineage of one column, upstream."),
+        Index("column_pairs_to_move_input_index", "(input_dataset_field_uuid)", "Lineage of one column, downstream."),
     ),
     retention=(
-        Leaves("leaving_column_lineage_pairs", column="pairs_uuid", planned="uuid"),
+        Leaves(
+            "leaving_column_pairs_to_move",
+            column="pairs_uuid",
+            planned="uuid",
+            counted="leaving_pairs_to_move",
+        ),
         Keeps("dataset_fields", ("output_dataset_field_uuid", "input_dataset_field_uuid")),
     ),
 )
