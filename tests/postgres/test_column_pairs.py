@@ -11,7 +11,7 @@ from uuid import UUID
 
 import pytest
 
-from lineage_core.long_migrations.store import end, records
+from lineage_core.long_migrations.store import records
 from lineage_core.long_migrations.workers import migrate
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
@@ -25,23 +25,11 @@ from lineage_core.testing import TIME, Document, dataset, facet, named_job, run_
 from tests.support.changes import start_all
 from tests.support.named_contents import astray
 from tests.support.servers import Databases
+from tests.support.single_pairs import LINEAGE, LISTS, NAME, PAIRS, WAITING, all_moved, kept_singly, while_lists_move
 from tests.support.stores import contents, differences, empty, rows, take_in
 from tests.support.stream_replay import differing_streams
 
 pytestmark = pytest.mark.postgres
-
-NAME = "column-pairs"
-LINEAGE = "SELECT * FROM column_lineage ORDER BY 1, 2, 3, 4"
-PAIRS = "SELECT * FROM column_lineage_pairs ORDER BY 1, 2, 3"
-WAITING = "SELECT count(*) FROM column_pairs_to_move"
-LISTS = "SELECT count(*) FROM column_lineage_lists"
-
-
-def kept_singly(store: Store) -> None:
-    """Leaves the pairs as the release before has kept them."""
-    with store.connect() as connection:
-        connection.execute("INSERT INTO column_pairs_to_move SELECT * FROM column_lineage_pairs")
-        connection.execute("DELETE FROM column_lineage_lists")
 
 
 def made_of(*columns: str, how: str | None = None) -> Document:
@@ -82,14 +70,6 @@ HISTORY = [
 ]
 
 
-def _moved(store: Store) -> dict[str, list[str]]:
-    records.plan(store, NAME)
-    migrate(store, NAME, HERE)
-    end.finalize(store, NAME)
-    assert rows(store, WAITING) == [(0,)]
-    return contents(store)
-
-
 def test_they_are_moved_into_their_lists_and_readers_see_the_same(database: Store) -> None:
     take_in(database, HISTORY)
     wanted, seen, pairs = contents(database), rows(database, LINEAGE), rows(database, PAIRS)
@@ -99,7 +79,7 @@ def test_they_are_moved_into_their_lists_and_readers_see_the_same(database: Stor
     kept_singly(database)
     assert (rows(database, LINEAGE), rows(database, PAIRS)) == (seen, pairs)
     assert (rows(database, WAITING), rows(database, LISTS)) == ([(8,)], [(0,)])
-    assert differences(_moved(database), wanted) == {}
+    assert differences(all_moved(database), wanted) == {}
     assert (rows(database, LINEAGE), rows(database, PAIRS)) == (seen, pairs)
     records.plan(database, NAME)
     assert migrate(database, NAME, HERE).changed == 0
@@ -151,7 +131,7 @@ def test_a_merge_beside_it_gives_what_it_gives_without(database: Store, later: l
     take_in(database, later)
     assert rows(database, LINEAGE) == seen
     assert astray(database) == []
-    assert differences(_moved(database), wanted) == {}
+    assert differences(all_moved(database), wanted) == {}
 
 
 def test_retention_beside_it_leaves_what_it_leaves_without(database: Store) -> None:
@@ -170,10 +150,51 @@ def test_retention_beside_it_leaves_what_it_leaves_without(database: Store) -> N
         assert dict(applied.deleted) == dict(planned.tables)
         assert 0 < len(rows(database, PAIRS)) < len(seen)
         assert astray(database) == []
-        left.append((rows(database, LINEAGE), _moved(database)))
+        left.append((rows(database, LINEAGE), all_moved(database)))
     (lineage, tables), (lineage_beside, tables_beside) = left
     assert lineage_beside == lineage
     assert differences(tables_beside, tables) == {}
+
+
+OF_LISTS_THAT_ARE_THERE = {name: later for name, later in LATER.items() if name != "other pairs"}
+
+
+@pytest.mark.parametrize("later", OF_LISTS_THAT_ARE_THERE.values(), ids=OF_LISTS_THAT_ARE_THERE)
+def test_a_merge_waits_for_lists_that_are_being_moved(database: Store, later: list[Document]) -> None:
+    take_in(database, HISTORY)
+    take_in(database, later)
+    wanted = contents(database)
+    empty(database)
+    take_in(database, HISTORY)
+    kept_singly(database)
+    while_lists_move(database, lambda: take_in(database, later))
+    assert astray(database) == []
+    assert differences(contents(database), wanted) == {}
+
+
+def test_a_list_that_is_being_moved_while_retention_deletes_goes_the_next_time(database: Store) -> None:
+    day = timedelta(days=1)
+    for kind in (PolicyKind.RUNS, PolicyKind.VERSIONS):
+        set_policy(database, Policy(kind, "*", 30 * day, 0))
+    set_policy(database, Policy(PolicyKind.CONTENTS, "*", 30 * day, None))
+    take_in(database, HISTORY)
+    kept_singly(database)
+    planned = retention.plan(database, TIME + 32 * day + day / 2)
+    while_lists_move(database, lambda: retention.apply(database, planned))
+    assert {fault for fault, _ in astray(database)} <= {"list of pairs that holds nowhere"}
+    retention.apply(database, retention.plan(database, TIME + 32 * day + day / 2))
+    assert astray(database) == []
+
+
+def test_a_list_that_holds_nowhere_and_whose_columns_are_gone_is_not_moved(database: Store) -> None:
+    """Retention that deletes datasets, and no contents, leaves such lists."""
+    take_in(database, HISTORY)
+    kept_singly(database)
+    with database.connect() as connection:
+        connection.execute("DELETE FROM column_lineage_versions")
+        connection.execute("DELETE FROM dataset_fields")
+    all_moved(database)
+    assert (rows(database, WAITING), rows(database, LISTS)) == ([(0,)], [(0,)])
 
 
 def test_a_list_that_moves_is_no_change_of_its_stream(database: Store, tmp_path: Path) -> None:
@@ -189,7 +210,7 @@ def test_a_list_that_moves_is_no_change_of_its_stream(database: Store, tmp_path:
 
 
 @pytest.mark.parametrize("moves_after", [0, 1, 2])
-def test_changes_that_wait_are_published_once_whether_their_list_has_moved(
+def test_changes_that_wait_are_published_once_whether_their_list_hasall_moved(
     database: Store, tmp_path: Path, moves_after: int
 ) -> None:
     """A list that has moved since a version named it is in both tables of contents, and one that went is in either."""

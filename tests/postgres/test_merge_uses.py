@@ -120,7 +120,7 @@ WITHIN_FUNCTIONS = {
     "take_in_pairs": {
         "removes": {"column_pairs_to_move"},
         "writes": {"column_lineage_lists"},
-        "uses": {"column_pairs_to_move", "dataset_fields"},
+        "uses": {"column_lineage_versions", "column_pairs_to_move", "dataset_fields"},
     },
     "foreign_fields": {
         "uses": {"dataset_fields", "dataset_schema_versions", "dataset_versions", "schema_fields_to_move"}

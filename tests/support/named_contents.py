@@ -37,6 +37,44 @@ UNION ALL
 SELECT 'list of pairs that is missing', pairs_uuid
 FROM (SELECT pairs_uuid FROM column_lineage_versions EXCEPT SELECT pairs_uuid FROM column_lineage_pairs) AS one
 UNION ALL
+SELECT 'list of other pairs than those of its id', pairs_uuid
+FROM (
+    SELECT
+        pairs_uuid,
+        encode(
+            substr(
+                sha256(
+                    string_agg(
+                        convert_to(
+                            jsonb_build_array(
+                                output_dataset_field_uuid, input_dataset_field_uuid, transformation_type,
+                                transformation_description, microseconds(created_at), microseconds(updated_at)
+                            )::text,
+                            'UTF8'
+                        ),
+                        '' ORDER BY output_dataset_field_uuid, input_dataset_field_uuid
+                    )
+                ),
+                1,
+                16
+            ),
+            'hex'
+        )::uuid AS made
+    FROM column_lineage_pairs
+    GROUP BY pairs_uuid
+) AS one
+WHERE made <> pairs_uuid
+UNION ALL
+SELECT 'pair that is not shown, or shown twice', output_dataset_version_uuid
+FROM column_lineage_versions AS versions
+LEFT JOIN (
+    SELECT pairs_uuid, count(*) AS pairs FROM column_lineage_pairs GROUP BY pairs_uuid
+) AS listed USING (pairs_uuid)
+LEFT JOIN (
+    SELECT output_dataset_version_uuid, input_dataset_version_uuid, count(*) AS pairs FROM column_lineage GROUP BY 1, 2
+) AS shown USING (output_dataset_version_uuid, input_dataset_version_uuid)
+WHERE listed.pairs IS DISTINCT FROM shown.pairs
+UNION ALL
 SELECT 'list of pairs of another dataset', pairs_uuid
 FROM column_lineage_lists AS listed
 CROSS JOIN LATERAL unnest(output_field_uuids, input_field_uuids) AS pair (output_uuid, input_uuid)

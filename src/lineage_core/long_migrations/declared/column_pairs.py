@@ -11,5 +11,5 @@ MIGRATION = LongMigration(
     key="pairs_uuid",
     key_type="uuid",
     writes=("column_lineage_lists", "column_pairs_to_move"),
-    reads=("dataset_fields",),
+    reads=("column_lineage_versions", "dataset_fields"),
 )

@@ -75,7 +75,7 @@ $$;
 
 -- name: take_in_pairs
 -- Moves these lists of pairs of columns into their rows, where they are kept one by one; how many it did. A list whose columns are not
--- all of one dataset is refused.
+-- all of one dataset is refused, or dropped if it holds between no versions: retention may have left it behind its columns.
 CREATE OR REPLACE FUNCTION take_in_pairs(lists uuid[]) RETURNS bigint
 LANGUAGE sql VOLATILE
 AS $$
@@ -124,6 +124,8 @@ AS $$
         LEFT JOIN public.dataset_fields AS output_field ON output_field.uuid = output_dataset_field_uuid
         LEFT JOIN public.dataset_fields AS input_field ON input_field.uuid = input_dataset_field_uuid
         GROUP BY pairs_uuid
+        HAVING (count(DISTINCT output_field.dataset_uuid), count(DISTINCT input_field.dataset_uuid)) = (1, 1)
+            OR EXISTS (SELECT FROM public.column_lineage_versions AS versions WHERE versions.pairs_uuid = moved.pairs_uuid)
         ORDER BY pairs_uuid
         RETURNING pairs_uuid
     )

@@ -1,0 +1,168 @@
+"""The law of moved pairs: a store that kept pairs of columns one by one, whichever of its lists have moved when, has
+the tables of a store that never did, and its readers see no difference at any moment."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from lineage_core.postgres.store import Store
+from lineage_core.retention import application as retention
+from tests.laws.test_order_free import WITHOUT_SHRINKING, feed, in_event_order
+from tests.laws.test_retention import prepare
+from tests.support.event_sets import Arrival, arrivals
+from tests.support.named_contents import astray
+from tests.support.retention_histories import RetentionHistory, history
+from tests.support.single_pairs import LINEAGE, PAIRS, all_moved, kept_singly, moving, some_moved
+from tests.support.stores import contents, differences, empty, rows, take_in
+
+pytestmark = [pytest.mark.postgres, pytest.mark.slow]
+
+EXAMPLES = 25
+CONCURRENT = 6
+
+WAITING = "SELECT DISTINCT pairs_uuid FROM column_pairs_to_move"
+MOVED = "SELECT pairs_uuid FROM column_lineage_lists"
+
+
+def feed_between_moves(store: Store, arrival: Arrival, met: Counter[str]) -> dict[str, list[str]]:
+    """Before each slice all pairs are as an earlier release has kept them, but for some lists that have moved."""
+    empty(store)
+    for number, events in enumerate(arrival.slices):
+        waited = set(rows(store, WAITING))
+        assert take_in(store, events).quarantined == 0
+        met["lists that a merge moves"] += len(waited & set(rows(store, MOVED)))
+        met["lists that go before they have moved"] += len(waited - set(rows(store, MOVED)) - set(rows(store, WAITING)))
+        assert astray(store) == []
+        seen = [rows(store, query) for query in (LINEAGE, PAIRS)]
+        kept_singly(store)
+        assert [rows(store, query) for query in (LINEAGE, PAIRS)] == seen
+        some_moved(store, number)
+        assert [rows(store, query) for query in (LINEAGE, PAIRS)] == seen
+        assert astray(store) == []
+        met["stores of which a part has moved"] += bool(rows(store, WAITING) and rows(store, MOVED))
+    return all_moved(store)
+
+
+FLOORS = {
+    "lists that a merge moves": 10,
+    "lists that go before they have moved": 3,
+    "stores of which a part has moved": 10,
+}
+"""How often all examples together must have met what."""
+
+
+def test_tables_and_readers_do_not_depend_on_what_has_moved(database: Store) -> None:
+    met = Counter[str]()
+
+    @settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        derandomize=True,
+        phases=WITHOUT_SHRINKING,
+        report_multiple_bugs=False,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+    @given(arrival=arrivals())
+    def law(arrival: Arrival) -> None:
+        wanted = feed(database, in_event_order(arrival.events))
+        assert differences(feed_between_moves(database, arrival, met), wanted) == {}
+
+    law()
+    assert {situation: met[situation] for situation, floor in FLOORS.items() if met[situation] < floor} == {}
+
+
+NEVER = {
+    "list of pairs that is missing",
+    "list of other pairs than those of its id",
+    "list of pairs that is kept twice",
+    "pair that is not shown, or shown twice",
+}
+"""What no reader may meet, at whatever moment. A list that holds nowhere waits for the next retention."""
+
+
+@contextmanager
+def readers(store: Store) -> Iterator[list[list[tuple[str, object]]]]:
+    """Looks for that again and again until the block ends; what it found, each time."""
+    found: list[list[tuple[str, object]]] = []
+    over = threading.Event()
+
+    def read() -> None:
+        while not over.is_set():
+            found.append([one for one in astray(store) if one[0] in NEVER])
+
+    with ThreadPoolExecutor(1) as threads:
+        reading = threads.submit(read)
+        try:
+            yield found
+        finally:
+            over.set()
+            reading.result()
+
+
+def beside_a_move(store: Store, random: Random, met: Counter[str], act: Callable[[], object]) -> None:
+    """Does it while the long migration moves all lists, and others read."""
+    kept_singly(store)
+    ((waiting,),) = rows(store, "SELECT count(DISTINCT pairs_uuid) FROM column_pairs_to_move")
+    with readers(store) as found, moving(store, after=random.random() / 2) as lists:
+        act()
+    assert rows(store, WAITING) == []
+    assert [one for one in found if one] == []
+    met["readings"] += len(found)
+    met["lists that the migration moves"] += lists()
+    met["lists that others are faster with"] += waiting - lists()
+
+
+FLOORS_BESIDE = {
+    "readings": 50,
+    "lists that the migration moves": 50,
+    "lists that others are faster with": 5,
+}
+"""How often all examples together must have met what."""
+
+
+def test_merges_retention_and_readers_go_on_beside_the_migration(database: Store) -> None:
+    met = Counter[str]()
+    for number in range(CONCURRENT):
+        _hold_beside(database, number, met)
+    assert {situation: met[situation] for situation, floor in FLOORS_BESIDE.items() if met[situation] < floor} == {}
+
+
+def _hold_beside(store: Store, number: int, met: Counter[str]) -> None:
+    """Fails if the example of that number leaves other tables beside the migration than without it."""
+    random = Random(number)
+    example = history(random)
+    left = []
+    for is_beside in (False, True):
+        prepare(store, example)
+        for act in _acts(store, example):
+            if is_beside:
+                beside_a_move(store, random, met, act)
+            else:
+                act()
+        purge(store, example)  # a list that has moved between the plan and its application has stayed
+        assert astray(store) == []
+        left.append(contents(store))
+    without, beside = left
+    assert differences(beside, without) == {}, number
+
+
+def _acts(store: Store, example: RetentionHistory) -> Iterator[Callable[[], object]]:
+    """What is on time in three slices, retention, what is late, and retention again."""
+    for place in range(3):
+        yield partial(take_in, store, example.events[place::3])
+    yield partial(purge, store, example)
+    yield partial(take_in, store, example.late)
+    yield partial(purge, store, example)
+
+
+def purge(store: Store, example: RetentionHistory) -> None:
+    retention.apply(store, retention.plan(store, example.as_of))
