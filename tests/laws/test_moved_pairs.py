@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from random import Random
 
@@ -16,18 +17,19 @@ from hypothesis import HealthCheck, given, settings
 
 from lineage_core.postgres.store import Store
 from lineage_core.retention import application as retention
+from lineage_core.testing import TIME, dataset, facet, named_job, run_event
 from tests.laws.test_order_free import WITHOUT_SHRINKING, feed, in_event_order
 from tests.laws.test_retention import prepare
 from tests.support.event_sets import Arrival, arrivals
 from tests.support.named_contents import astray
-from tests.support.retention_histories import RetentionHistory, history
+from tests.support.retention_histories import HOUR, RetentionHistory, history
 from tests.support.single_pairs import LINEAGE, PAIRS, all_moved, kept_singly, moving, some_moved
 from tests.support.stores import contents, differences, empty, rows, take_in
 
 pytestmark = [pytest.mark.postgres, pytest.mark.slow]
 
 EXAMPLES = 25
-CONCURRENT = 6
+CONCURRENT = 4
 
 WAITING = "SELECT DISTINCT pairs_uuid FROM column_pairs_to_move"
 MOVED = "SELECT pairs_uuid FROM column_lineage_lists"
@@ -139,7 +141,7 @@ def test_merges_retention_and_readers_go_on_beside_the_migration(database: Store
 def _hold_beside(store: Store, number: int, met: Counter[str]) -> None:
     """Fails if the example of that number leaves other tables beside the migration than without it."""
     random = Random(number)
-    example = history(random)
+    example = _with_many_lists(history(random), random)
     left = []
     for is_beside in (False, True):
         prepare(store, example)
@@ -153,6 +155,40 @@ def _hold_beside(store: Store, number: int, met: Counter[str]) -> None:
         left.append(contents(store))
     without, beside = left
     assert differences(beside, without) == {}, number
+
+
+def _with_many_lists(example: RetentionHistory, random: Random) -> RetentionHistory:
+    """Each of some tables is written now and then, of other columns of one table each time."""
+    columns = [(name, "INT") for name in "abcdef"]
+    reports = []
+    for number in range(24):
+        chosen = random.sample("abcdef", random.randint(1, 3))
+        made_of = {
+            name: {"inputFields": [{"namespace": "shop", "name": "wide", "field": random.choice("abcdef")}]}
+            for name in chosen
+        }
+        reports.append(
+            run_event(
+                "COMPLETE",
+                run_id=f"0190a0a0-2222-7000-8000-{number:012}",
+                time=TIME + number * HOUR,
+                job=named_job("report"),
+                inputs=[dataset("wide", namespace="shop", fields=columns)],
+                outputs=[
+                    dataset(
+                        f"report {number % 4}",
+                        namespace="shop",
+                        fields=columns,
+                        facets={"columnLineage": facet(fields=made_of)},
+                    )
+                ],
+            )
+        )
+        if random.random() < 0.5:  # it states others once more, so that a list of before goes
+            reports.append(reports[-1] | {"eventTime": (TIME + number * HOUR + HOUR / 2).isoformat()})
+            reports[-1]["outputs"] = [random.choice(reports)["outputs"][0] | {"name": f"report {number % 4}"}]
+    random.shuffle(reports)
+    return replace(example, events=(*example.events, *reports))
 
 
 def _acts(store: Store, example: RetentionHistory) -> Iterator[Callable[[], object]]:

@@ -22,7 +22,7 @@ WAITING: LiteralString = "SELECT count(*) FROM column_pairs_to_move"
 LISTS: LiteralString = "SELECT count(*) FROM column_lineage_lists"
 
 _MOVE: LiteralString = "SELECT take_in_pairs(array_agg(pairs_uuid)) FROM column_pairs_to_move"
-_SOME = " WHERE get_byte(uuid_send(pairs_uuid), 0) % 2 = %s"
+_SOME: LiteralString = " WHERE mod(get_byte(uuid_send(pairs_uuid), 0), 2) = %s"
 _WAITS: LiteralString = """
 SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
 """
@@ -75,6 +75,7 @@ def moving(store: Store, after: float = 0.0) -> Iterator[Callable[[], int]]:
     for setting in ("smallest_rows", "start_rows", "largest_rows"):
         records.change_setting(store, NAME, setting, "1")
     records.change_setting(store, NAME, "waits_for_vacuum", "false")
+    records.change_setting(store, NAME, "nice", "5")
 
     def run() -> int:
         time.sleep(after)
