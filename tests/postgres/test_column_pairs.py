@@ -186,6 +186,21 @@ def test_a_list_that_is_being_moved_while_retention_deletes_goes_the_next_time(d
     assert astray(database) == []
 
 
+@pytest.mark.parametrize("side", ["output", "input"])
+def test_a_list_is_found_under_the_datasets_that_its_columns_have_when_it_is_stated_again(
+    database: Store, side: LiteralString
+) -> None:
+    """Retention may leave a list whose datasets go, and somebody else may make these anew, by other ids."""
+    take_in(database, [ran(0, "a", "b")])
+    with database.connect() as connection:
+        connection.execute("DELETE FROM column_lineage_versions")
+        connection.execute(f"UPDATE column_lineage_lists SET {side}_dataset_uuid = gen_random_uuid()")
+    assert rows(database, LINEAGE) == []
+    take_in(database, [ran(1, "a", "b")])
+    assert len(rows(database, LINEAGE)) == 2
+    assert astray(database) == []
+
+
 def test_a_list_that_holds_nowhere_and_whose_columns_are_gone_is_not_moved(database: Store) -> None:
     """Retention that deletes datasets, and no contents, leaves such lists."""
     take_in(database, HISTORY)

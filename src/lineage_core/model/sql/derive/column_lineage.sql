@@ -306,7 +306,8 @@ FROM list_datasets
 JOIN column_pairs_to_move AS waiting USING (pairs_uuid)
 HAVING count(*) > 0;
 
--- A column keeps its id when its name becomes another dataset's.
+-- A list that retention has left behind its datasets may be of others by now, which somebody else has made: columns have ids of
+-- names.
 UPDATE column_lineage_lists AS stored
 SET output_dataset_uuid = listed.output_dataset_uuid, input_dataset_uuid = listed.input_dataset_uuid
 FROM list_datasets AS listed
