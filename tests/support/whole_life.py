@@ -99,6 +99,7 @@ from tests.support.listeners import Listener
 from tests.support.old_mappings import put_dataset, put_versions
 from tests.support.retention_histories import history
 from tests.support.served_pages import client
+from tests.support.single_pairs import kept_singly
 from tests.support.stores import empty, put, rows, take_in
 from tests.support.stream_replay import last_known
 
@@ -122,8 +123,8 @@ def live(database: Store) -> None:
     emit(database, Listener(), "another store", again=True)
     _operate(database)
     _migrate(database)
-    for name in ("schema-fields", "column-pairs"):
-        _move(database, name)
+    _move(database, "schema-fields")
+    _move_pairs(database)
     _take_in_facets(database)
     _set_what_is_kept(database)
     _delete_what_is_old(database)
@@ -411,6 +412,15 @@ def _move(database: Store, name: str) -> None:
     records.plan(database, name)
     migrate(database, name, ThreadRunner())
     end.finalize(database, name)
+
+
+def _move_pairs(database: Store) -> None:
+    origin = dataset("orders", fields=ORDERS)
+    made_of = {"id": {"inputFields": [{"namespace": origin["namespace"], "name": "orders", "field": "id"}]}}
+    made = dataset("sums", fields=ORDERS, facets={"columnLineage": facet(fields=made_of)})
+    take_in(database, [run_event(inputs=[origin], outputs=[made])])
+    kept_singly(database)
+    _move(database, "column-pairs")
 
 
 def _take_in_facets(database: Store) -> None:
