@@ -45,7 +45,7 @@ PLANNED = (
     "dataset_fields",
     "run_args",
 )
-"""The tables of which a plan has each row that goes by its uuid."""
+"""The tables of which a plan has each row that goes by its uuid; but columns go with a dataset that it has."""
 
 
 def stragglers(random: Random, example: RetentionHistory) -> Iterator[Document]:
@@ -71,6 +71,7 @@ def hold(store: Store, number: int, met: Counter[str]) -> None:
         kind: {key for (found,) in _keys(store, number_of_plan, kind) for key in found}
         for kind in (*PLANNED, "job_events")
     }
+    keys["dataset_fields"] |= _fields_of(store, keys["datasets"])
     happened = [dict(event) for event in example.late if random.random() < 0.5]
     take_in(store, [*happened, *stragglers(random, example)])
     if random.random() < 0.5:
@@ -106,6 +107,13 @@ def _standing(store: Store) -> dict[str, set[UUID]]:
         " WHERE run_uuid IS NULL AND job_uuid IS NOT NULL AND NOT is_purged",
     )
     return {"job_events": {key for (key,) in events}} | {table: uuids(store, table) for table in PLANNED}
+
+
+def _fields_of(store: Store, datasets: set[UUID]) -> set[UUID]:
+    """The columns that datasets have now."""
+    return {
+        uuid for (uuid,) in rows(store, "SELECT uuid FROM dataset_fields WHERE dataset_uuid = ANY (%s)", [[*datasets]])
+    }
 
 
 def _keys(store: Store, plan: int, kind: str) -> list[tuple[list[UUID]]]:
