@@ -182,7 +182,7 @@ MUTANTS_OF_MOVING = (
     Mutant(
         "the run of a current version is a parent alone",
         "retention/find/stays/writers",
-        "OR run.stays = 'parent of a run that stays'",
+        "OR stays = 'parent of a run that stays'",
         "OR false",
     ),
 )
