@@ -22,7 +22,7 @@ from lineage_core.long_migrations.workers import migrate
 from lineage_core.normalize.normalization import normalize
 from lineage_core.operate import whole_store
 from lineage_core.postgres import connection as connections
-from lineage_core.postgres.connection import Connection, run_script
+from lineage_core.postgres.connection import Connection, refuse_other_backend, run_script
 from lineage_core.postgres.leases import fence, held_lease
 from lineage_core.postgres.sessions import is_pooled
 from lineage_core.postgres.store import Store
@@ -93,6 +93,16 @@ def test_what_needs_a_session_says_so_before_it_does_anything(
             WORK[work](pooled)
         for connection in others:
             assert connection.execute("SHOW search_path").fetchone() == ('"$user", public',)
+
+
+def test_a_connection_that_meets_another_backend_later_names_its_setting(
+    sharing_pooler: Server, database: Store
+) -> None:
+    """By chance it may have met one backend at first."""
+    with through(sharing_pooler, database).connect_for_transactions() as connection:
+        connection.backend = 1
+        with pytest.raises(NeedsOperator, match=r"LINEAGE_DSN, goes through a pooler.*pool_mode=session"):
+            refuse_other_backend(connection, 2)
 
 
 @contextmanager

@@ -36,6 +36,9 @@ class Connection(psycopg.Connection[TupleRow]):
     statement_timeout: str = FOREVER
     """How long its statements may take, where each transaction sets that anew."""
 
+    described: str = "the database"
+    """Where it leads and which setting says so, without a secret."""
+
     def __exit__(
         self,
         exc_type: type[BaseException] | None,
@@ -123,7 +126,7 @@ def keep_settings(connection: Connection, **others: str) -> bool:
 def refuse_other_backend(connection: Connection, met: int) -> None:
     """Raises NeedsOperator if a transaction has met another backend than its connection had at the beginning."""
     if connection.backend is not None and met != connection.backend:
-        raise NeedsOperator(f"The connection to {connection.info.dbname} {_IS_POOLED}")
+        raise NeedsOperator(f"The connection to {connection.described}, {_IS_POOLED}")
 
 
 def run_script(connection: Connection, script: str) -> None:
@@ -147,6 +150,7 @@ def _opened(dsn: str, application_name: str, patience: int | None = None) -> Con
         if option is not None:
             raise malformed(dsn, f"has a value of {option} that libpq does not take ({address})")
         raise StoreUnavailable(_cannot_be_reached(dsn, opened))
+    opened.described = address
     return opened
 
 
