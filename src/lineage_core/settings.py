@@ -143,6 +143,12 @@ def ingest_dsn_of_store(name: str) -> Dsn:
     return _dsn_of(name, listed.ingest_dsn_variable or listed.dsn_variable)
 
 
+def reader_dsn_of_store(name: str) -> Dsn:
+    """Likewise, for who only reads."""
+    listed = _listed(name)
+    return _dsn_of(name, listed.reader_dsn_variable or listed.dsn_variable)
+
+
 def reader_dsn_from_environment() -> Dsn | None:
     """For whom no other setting matters, as for the pages. Raises WrongUsage as all settings do."""
     name = chosen_store_from_environment()

@@ -16,7 +16,7 @@ from lineage_core.ingest.spool import Spool
 from lineage_core.openlineage.identity import formatted_namespace
 from lineage_core.postgres.addresses import address
 from lineage_core.postgres.store import DatabaseIdentity, Store
-from lineage_core.settings import ProjectSettings, spool_of_store, stores_file_from_environment
+from lineage_core.settings import reader_dsn_of_store, spool_of_store, stores_file_from_environment
 from lineage_core.store_list import ALL_ELSE, ListedStore, StoreList, read_store_list, write_store_list
 from lineage_core.stores.store import answer_of, namespaces_with_jobs
 
@@ -71,22 +71,14 @@ def _state(listed: StoreList, name: str, store: ListedStore, seen: dict[Database
 def _tried(name: str, ask: Callable[[Store], Answer]) -> tuple[Answer | None, str | None]:
     """The answer of a store, or what is in its way."""
     try:
-        return ask(_store(name)), None
+        return ask(Store(reader_dsn_of_store(name))), None
     except LineageError as error:
         return None, str(error)
 
 
-def _store(name: str) -> Store:
-    settings = ProjectSettings.of_store(name)
-    dsn = settings.reader_dsn or settings.dsn
-    if dsn is None:
-        raise WrongUsage(f"The store {name} has no DSN")
-    return Store(dsn)
-
-
 def _address(name: str) -> str | None:
     try:
-        return str(address(_store(name).dsn))
+        return str(address(reader_dsn_of_store(name)))
     except LineageError:
         return None
 

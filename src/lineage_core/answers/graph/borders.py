@@ -22,7 +22,7 @@ from lineage_core.errors import LineageError, NeedsOperator, WrongUsage
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row, execute
-from lineage_core.settings import ProjectSettings, chosen_store_from_environment, store_list_from_environment
+from lineage_core.settings import chosen_store_from_environment, reader_dsn_of_store, store_list_from_environment
 
 MOST_EDGES = 10_000
 """Of all datasets that another store knows, in one direction. Where there are more, lineage goes on."""
@@ -104,7 +104,7 @@ def _known_in(
 ) -> list[DatasetElsewhere]:
     if known is not None:
         raise NeedsOperator("What was known at another moment is asked of one store")
-    with _store(name).brief_transaction(_ROLE, application_name=_APPLICATION) as connection:
+    with Store(reader_dsn_of_store(name)).brief_transaction(_ROLE, application_name=_APPLICATION) as connection:
         execute(connection, "answers/graph/settings")
         there = every_row(connection, _DatasetThere, "answers/graph/datasets_elsewhere", {"keys": list(names)})
         going_on = _going_on(connection, {one.uuid for one in there}, directions, at)
@@ -163,16 +163,8 @@ def _knows_here(store: Store, root: Root) -> bool:
 
 def _knows(name: str, root: Root) -> bool:
     try:
-        with _store(name).brief_transaction(_ROLE, application_name=_APPLICATION) as connection:
+        with Store(reader_dsn_of_store(name)).brief_transaction(_ROLE, application_name=_APPLICATION) as connection:
             root_place(connection, root)
     except LineageError:
         return False
     return True
-
-
-def _store(name: str) -> Store:
-    settings = ProjectSettings.of_store(name)
-    dsn = settings.reader_dsn or settings.dsn
-    if dsn is None:
-        raise WrongUsage(f"The store {name} has no DSN")
-    return Store(dsn)
