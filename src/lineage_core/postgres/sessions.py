@@ -14,7 +14,7 @@ from lineage_core import statements
 from lineage_core.postgres.typed_rows import one_value
 
 ROUNDS = 3
-"""In a pool that no one else uses, one tells. Others may take a backend between two looks, hardly three times."""
+"""In a pool that no one else uses, two tell. Others may take a backend between two looks, hardly three times."""
 
 PATIENCE_SECONDS = 3.0
 """How long a second connection waits for a backend: in vain, where the first one has the last to itself."""
@@ -25,15 +25,19 @@ def is_pooled(connection: psycopg.Connection[TupleRow], another: Callable[[], ps
 
     `another` connects to the same pooler. One that gives out backends by the transaction gives the one that came back
     last, or the next in turn: so either another connection gets ours while it has nothing to do, or it gets another.
+    The other asks once more in each round, as two that take turns at two backends would each meet the same one always.
     """
     mine = backend_of(connection)
     with closing(another()) as other:
-        for _ in range(ROUNDS):
-            others = _backend_soon(other)
-            if others == mine or backend_of(connection) != mine:
+        for round_number in range(1, ROUNDS + 1):
+            for _ in range(round_number):
+                others = _backend_soon(other)
+                if others is None:
+                    return backend_of(connection) != mine
+                if others == mine:
+                    return True
+            if backend_of(connection) != mine:
                 return True
-            if others is None:
-                return False
     return False
 
 
