@@ -1,4 +1,4 @@
-"""Which Java is taken, and the shim of the packaged one."""
+"""Which Java is taken, and the shim of it."""
 
 from __future__ import annotations
 
@@ -17,20 +17,36 @@ from lineage_core.local.java import SHIM, java_home
 def _java(folder: Path, version: str) -> Path:
     program = folder / "bin" / "java"
     program.parent.mkdir(parents=True)
-    program.write_text(f"#!/bin/sh\necho 'openjdk version \"{version}\" 2026-01-01' >&2\n")
+    program.write_text(f'#!/bin/sh\necho \'openjdk version "{version}" 2026-01-01\' >&2\necho "$0 $*"\n')
     program.chmod(0o755)
     return folder
 
 
+def started_by(home: Path, *arguments: str) -> str:
+    """What the Java prints that the shim starts."""
+    done = subprocess.run([str(home / "bin" / "java"), *arguments], capture_output=True, text=True, check=True)
+    return done.stdout
+
+
 @pytest.mark.parametrize("version", ["17.0.15", "21", "25.0.2"])
 def test_the_stated_java_is_taken_if_it_is_new_enough(tmp_path: Path, version: str) -> None:
+    """Without the module of which a Java that has it would warn."""
     stated = _java(tmp_path / "stated", version)
-    assert java_home(tmp_path, str(stated), search_path="") == stated
+    home = java_home(tmp_path, str(stated), search_path="")
+    assert started_by(home, "--add-modules=jdk.incubator.vector", "Main") == f"{stated}/bin/java Main\n"
 
 
 def test_a_java_on_the_path_is_taken_where_the_stated_one_is_too_old(tmp_path: Path) -> None:
     old, on_path = _java(tmp_path / "old", "11.0.2"), _java(tmp_path / "path", "17.0.1")
-    assert java_home(tmp_path, str(old), search_path=str(on_path / "bin")) == on_path
+    assert started_by(java_home(tmp_path, str(old), search_path=str(on_path / "bin"))) == f"{on_path}/bin/java \n"
+
+
+def test_a_process_that_inherits_the_shim_starts_the_same_java(tmp_path: Path) -> None:
+    stated = _java(tmp_path / "stated", "21")
+    home = java_home(tmp_path, str(stated), search_path="")
+    assert java_home(tmp_path, str(home), search_path="") == home
+    inner = java_home(tmp_path / "another", str(home), search_path="")
+    assert started_by(home, "Main") == started_by(inner, "Main") == f"{stated}/bin/java Main\n"
 
 
 @pytest.mark.parametrize("version", ["1.8.0_392", "11.0.2", "16"])

