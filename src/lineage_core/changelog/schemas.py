@@ -75,6 +75,32 @@ class SchemaEvolution:
 
 
 @dataclass(frozen=True)
+class DescribedColumn:
+    """A column of a schema, with its type in Arrow's words."""
+
+    name: str
+    type: str
+    nullable: bool
+
+
+@dataclass(frozen=True)
+class SchemaChange:
+    """What became of the column of a path. kind: a `ChangeKind`."""
+
+    kind: str
+    path: str
+
+
+@dataclass(frozen=True)
+class DescribedSchema:
+    """A schema, and what changed from the one before to it; the first one has no changes."""
+
+    schema_id: int
+    columns: list[DescribedColumn]
+    changes: list[SchemaChange]
+
+
+@dataclass(frozen=True)
 class StreamSchemas:
     """The schemas of a stream at one moment, each as the migration type that ends with it: its id is its place.
 
@@ -100,6 +126,19 @@ class StreamSchemas:
     def schema(self, schema_id: int) -> pyarrow.Schema:
         """The schema of an id. Raises WrongUsage if there is none."""
         return self._type(schema_id).current()
+
+    def described(self) -> list[DescribedSchema]:
+        """All of them, the first one first."""
+        return [self._described(schema_id) for schema_id in range(len(self.types))]
+
+    def _described(self, schema_id: int) -> DescribedSchema:
+        schema = self.types[schema_id].current()
+        changes = self.types[schema_id - 1].migration_to(schema).changes if schema_id else ()
+        return DescribedSchema(
+            schema_id,
+            [DescribedColumn(one.name, str(one.type), one.nullable) for one in schema],
+            [SchemaChange(change.kind.value, change.path) for change in changes],
+        )
 
     def to_latest(self) -> DataMigration:
         """From the data of any of the schemas to the latest."""

@@ -15,7 +15,7 @@ from lineage_core.interrupts import NOTHING_CHANGED, all_or_nothing, leaves
 from lineage_core.local.chosen_store import chosen_store
 
 if TYPE_CHECKING:
-    from lineage_core.changelog.schemas import StreamReader, StreamSchemas
+    from lineage_core.changelog.schemas import DescribedSchema, StreamReader
 
 READERS = CommandGroup("readers", "Who reads which columns of a stream.")
 
@@ -47,7 +47,7 @@ def list_schemas(name: Stream, as_json: AsJson = False) -> None:
     """List the schemas that a stream has had, and what changed from each to the next."""
     from lineage_core.streams.registry import registered
 
-    described = list(_described(registered(chosen_store(), name)))
+    described = registered(chosen_store(), name).described()
     show(described, _schema_lines(described), as_json=as_json)
 
 
@@ -122,19 +122,8 @@ def _reader_lines(readers: Iterable[StreamReader]) -> Iterator[str]:
         yield f"{reader.reader}  schema {reader.schema_id}  {columns}"
 
 
-def _schema_lines(described: Iterable[dict[str, Any]]) -> Iterator[str]:
+def _schema_lines(described: Iterable[DescribedSchema]) -> Iterator[str]:
     for one in described:
-        yield f"schema {one['schema_id']}: {len(one['columns'])} columns"
-        for change in one["changes"]:
-            yield f"    {change['kind']}: {change['path']}"
-
-
-def _described(schemas: StreamSchemas) -> Iterator[dict[str, Any]]:
-    for schema_id, type_ in enumerate(schemas.types):
-        schema = type_.current()
-        changes = schemas.types[schema_id - 1].migration_to(schema).changes if schema_id else ()
-        yield {
-            "schema_id": schema_id,
-            "columns": [{"name": one.name, "type": str(one.type), "nullable": one.nullable} for one in schema],
-            "changes": [{"kind": change.kind.value, "path": change.path} for change in changes],
-        }
+        yield f"schema {one.schema_id}: {len(one.columns)} columns"
+        for change in one.changes:
+            yield f"    {change.kind}: {change.path}"

@@ -6,10 +6,13 @@ from typing import Any
 
 from lineage_core.pages.page import LineagePage, Reader
 from lineage_core.streams import reading
+from lineage_core.streams.last_records import last_records
+
+RECORDS = 20
 
 
 def streams(store: Reader, name: str | None = None) -> dict[str, Any]:
-    """Every stream; with a name, its schema, offsets and parts."""
+    """Every stream; with a name, its schemas, offsets, parts, and last records."""
     if name is None:
         return {"stream": None, "streams": reading.list_streams(store)}
     version = reading.published_version(store, name)
@@ -20,7 +23,9 @@ def streams(store: Reader, name: str | None = None) -> dict[str, Any]:
             "schema_id": version.schemas.latest_id,
             "next_offset": version.next_offset,
             "parts": version.parts,
-        }
+        },
+        "schemas": version.schemas.described(),
+        "last": last_records(store, version, RECORDS),
     }
 
 
