@@ -75,7 +75,7 @@ class SchemaEvolution:
 
 
 @dataclass(frozen=True)
-class DescribedColumn:
+class ListedColumn:
     """A column of a schema, with its type in Arrow's words."""
 
     name: str
@@ -92,11 +92,11 @@ class SchemaChange:
 
 
 @dataclass(frozen=True)
-class DescribedSchema:
+class ListedSchema:
     """A schema, and what changed from the one before to it; the first one has no changes."""
 
     schema_id: int
-    columns: list[DescribedColumn]
+    columns: list[ListedColumn]
     changes: list[SchemaChange]
 
 
@@ -127,16 +127,16 @@ class StreamSchemas:
         """The schema of an id. Raises WrongUsage if there is none."""
         return self._type(schema_id).current()
 
-    def described(self) -> list[DescribedSchema]:
+    def described(self) -> list[ListedSchema]:
         """All of them, the first one first."""
         return [self._described(schema_id) for schema_id in range(len(self.types))]
 
-    def _described(self, schema_id: int) -> DescribedSchema:
+    def _described(self, schema_id: int) -> ListedSchema:
         schema = self.types[schema_id].current()
         changes = self.types[schema_id - 1].migration_to(schema).changes if schema_id else ()
-        return DescribedSchema(
+        return ListedSchema(
             schema_id,
-            [DescribedColumn(one.name, str(one.type), one.nullable) for one in schema],
+            [ListedColumn(one.name, str(one.type), one.nullable) for one in schema],
             [SchemaChange(change.kind.value, change.path) for change in changes],
         )
 

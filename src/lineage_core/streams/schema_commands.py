@@ -15,7 +15,7 @@ from lineage_core.interrupts import NOTHING_CHANGED, all_or_nothing, leaves
 from lineage_core.local.chosen_store import chosen_store
 
 if TYPE_CHECKING:
-    from lineage_core.changelog.schemas import DescribedSchema, StreamReader
+    from lineage_core.changelog.schemas import ListedSchema, StreamReader
 
 READERS = CommandGroup("readers", "Who reads which columns of a stream.")
 
@@ -122,7 +122,7 @@ def _reader_lines(readers: Iterable[StreamReader]) -> Iterator[str]:
         yield f"{reader.reader}  schema {reader.schema_id}  {columns}"
 
 
-def _schema_lines(described: Iterable[DescribedSchema]) -> Iterator[str]:
+def _schema_lines(described: Iterable[ListedSchema]) -> Iterator[str]:
     for one in described:
         yield f"schema {one.schema_id}: {len(one.columns)} columns"
         for change in one.changes:
