@@ -7,12 +7,13 @@ has made of one.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from itertools import count
 from typing import Any, LiteralString, TypeVar
 
 import psycopg
 from psycopg import sql
-from psycopg.rows import kwargs_row, scalar_row
+from psycopg.rows import RowMaker, args_row, kwargs_row, scalar_row
 
 from lineage_core import statements
 
@@ -41,11 +42,22 @@ def execute_each(connection: Connection, statement: Statement, parameters: Itera
     connection.cursor().executemany(_query(statement), parameters)
 
 
+def _made_by(make: Callable[..., T]) -> Callable[[psycopg.Cursor[Any]], RowMaker[T]]:
+    """By the names of the columns. By their places, which takes half as long, where a dataclass has the same order."""
+    names = [field.name for field in fields(make)] if is_dataclass(make) else None
+
+    def maker(cursor: psycopg.Cursor[Any]) -> RowMaker[T]:
+        columns = [column.name for column in cursor.description or ()]
+        return (args_row(make) if columns == names else kwargs_row(make))(cursor)
+
+    return maker
+
+
 def every_row(
     connection: Connection, make: Callable[..., T], statement: Statement, parameters: Parameters | None = None
 ) -> list[T]:
     """What `make`, a dataclass or a function, gives for the columns of each row."""
-    cursor = connection.cursor(row_factory=kwargs_row(make))
+    cursor = connection.cursor(row_factory=_made_by(make))
     return cursor.execute(_query(statement), parameters).fetchall()
 
 
@@ -58,7 +70,7 @@ def row_or_none(
     binary: bool = False,
 ) -> T | None:
     """The first row, None if there is none. `binary`: large values come as bytes, not as text that is twice as long."""
-    cursor = connection.cursor(row_factory=kwargs_row(make), binary=binary)
+    cursor = connection.cursor(row_factory=_made_by(make), binary=binary)
     return cursor.execute(_query(statement), parameters).fetchone()
 
 
@@ -81,7 +93,7 @@ def each_row(
     """As `every_row`, but no more rows than `at_once` are held at a time. The connection may do other things meanwhile,
     in the same transaction.
     """
-    with connection.cursor(name=f"rows_{next(_numbers)}", row_factory=kwargs_row(make)) as cursor:
+    with connection.cursor(name=f"rows_{next(_numbers)}", row_factory=_made_by(make)) as cursor:
         cursor.itersize = at_once
         cursor.execute(_query(statement), parameters, binary=binary)
         yield from cursor
@@ -94,7 +106,7 @@ def row_of_script(connection: Connection, make: Callable[..., T], script: str, p
 
 def rows_of_script(connection: Connection, make: Callable[..., T], script: str, parameters: Parameters) -> list[T]:
     """The rows that the last of several statements gives."""
-    cursor = psycopg.ClientCursor(connection, row_factory=kwargs_row(make))
+    cursor = psycopg.ClientCursor(connection, row_factory=_made_by(make))
     cursor.execute(_query(script), parameters)
     while cursor.nextset():
         pass

@@ -23,11 +23,11 @@ LIMIT 1
 
 -- name: graph/named_datasets
 -- What datasets are called.
-SELECT uuid, namespace_name AS namespace, name FROM datasets WHERE uuid = ANY (%(uuids)s)
+SELECT uuid, namespace_name AS namespace, name FROM datasets WHERE uuid = ANY (%(uuids)b::uuid[])
 
 -- name: graph/named_jobs
 -- What jobs are called.
-SELECT uuid, namespace_name AS namespace, name FROM jobs WHERE uuid = ANY (%(uuids)s)
+SELECT uuid, namespace_name AS namespace, name FROM jobs WHERE uuid = ANY (%(uuids)b::uuid[])
 
 -- name: graph/of_datasets
 -- The stored edges of some datasets at a moment, by any of their names.
@@ -38,7 +38,7 @@ SELECT
     edge.since_event,
     edge.until_event,
     edge.job_uuid AS other_uuid
-FROM unnest(%(asked)s::uuid[]) AS asked (uuid)
+FROM unnest(%(asked)b::uuid[]) AS asked (uuid)
 CROSS JOIN LATERAL (
     SELECT asked.uuid
     UNION
@@ -61,7 +61,7 @@ SELECT
     coalesce(known.uuid, edge.name_uuid) AS other_uuid
 FROM job_edges AS edge
 LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid = edge.name_uuid
-WHERE edge.job_uuid = ANY (%(asked)s::uuid[])
+WHERE edge.job_uuid = ANY (%(asked)b::uuid[])
   AND edge.until_event >= %(before)s
   AND edge.since_event < %(before)s
   AND edge.role = %(role)s
@@ -120,7 +120,7 @@ SELECT
     asked.role,
     edge.since_event,
     edge.until_event
-FROM unnest(%(jobs)s::uuid[], %(datasets)s::uuid[], %(roles)s::integer[]) AS asked (job_uuid, dataset_uuid, role)
+FROM unnest(%(jobs)b::uuid[], %(datasets)b::uuid[], %(roles)b::integer[]) AS asked (job_uuid, dataset_uuid, role)
 CROSS JOIN LATERAL (
     SELECT known.key_uuid AS uuid
     FROM identity_map AS known
@@ -145,7 +145,7 @@ CROSS JOIN LATERAL (
 -- name: graph/evidence
 -- Of stretches of the histories of jobs: the last event in each that has confirmed it, and how many runs did.
 SELECT asked.number, last_moment.event_order AS last_event, counted.runs
-FROM unnest(%(jobs)s::uuid[], %(since)s::bytea[], %(until)s::bytea[])
+FROM unnest(%(jobs)b::uuid[], %(since)b::bytea[], %(until)b::bytea[])
     WITH ORDINALITY AS asked (job_uuid, since_event, until_event, number)
 LEFT JOIN LATERAL (
     SELECT moment.event_order
@@ -168,7 +168,7 @@ CROSS JOIN LATERAL (
 -- Of edges: the run of the last event that confirmed it before a moment, and the version of the dataset that this run read or wrote.
 SELECT asked.number, last_moment.run_uuid, used.version_uuid
 FROM unnest(
-    %(jobs)s::uuid[], %(datasets)s::uuid[], %(roles)s::integer[], %(since)s::bytea[], %(until)s::bytea[]
+    %(jobs)b::uuid[], %(datasets)b::uuid[], %(roles)b::integer[], %(since)b::bytea[], %(until)b::bytea[]
 ) WITH ORDINALITY AS asked (job_uuid, dataset_uuid, role, since_event, until_event, number)
 CROSS JOIN LATERAL (
     SELECT moment.run_uuid, moment.event_order
@@ -192,14 +192,14 @@ LEFT JOIN LATERAL (
 
 -- name: graph/runs_of_events
 -- The runs of some events, of those that are of one and that retention has not deleted.
-SELECT event_order, run_uuid FROM event_ledger WHERE event_order = ANY (%(orders)s::bytea[]) AND run_uuid IS NOT NULL
+SELECT event_order, run_uuid FROM event_ledger WHERE event_order = ANY (%(orders)b::bytea[]) AND run_uuid IS NOT NULL
 
 -- name: graph/renamed
 -- What became of the names of some datasets between two places in the order of events: each followed from what ended it first, through
 -- all that it was renamed to. One that was dropped in the end is no dataset of then.
 WITH RECURSIVE followed AS (
     SELECT asked.uuid AS dataset_uuid, name.uuid AS name_uuid, ending.renamed_to, ending.event_order
-    FROM unnest(%(asked)s::uuid[]) AS asked (uuid)
+    FROM unnest(%(asked)b::uuid[]) AS asked (uuid)
     CROSS JOIN LATERAL (
         SELECT asked.uuid
         UNION
@@ -286,7 +286,7 @@ LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid 
 -- had not yet at the first, by what the runs state that began so. Whose these names are follows from their keys.
 WITH begun AS (
     SELECT DISTINCT asked.uuid AS from_uuid, later.name_uuid, later.since_event
-    FROM unnest(%(asked)s::uuid[]) AS asked (uuid)
+    FROM unnest(%(asked)b::uuid[]) AS asked (uuid)
     CROSS JOIN LATERAL (
         SELECT asked.uuid
         UNION
@@ -336,7 +336,7 @@ ORDER BY event_order
 -- name: graph/datasets_of_keys
 -- Whose some names are, by their keys.
 SELECT key.uuid AS key_uuid, coalesce(known.uuid, key.uuid) AS dataset_uuid
-FROM unnest(%(keys)s::uuid[]) AS key (uuid)
+FROM unnest(%(keys)b::uuid[]) AS key (uuid)
 LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid = key.uuid
 
 -- name: graph/called_otherwise
@@ -346,7 +346,7 @@ WITH name AS MATERIALIZED (
     SELECT known.uuid AS dataset_uuid, name.uuid
     FROM identity_map AS known
     CROSS JOIN LATERAL (VALUES (known.uuid), (known.key_uuid)) AS name (uuid)
-    WHERE known.entity = 'datasets' AND known.uuid = ANY (%(asked)s::uuid[])
+    WHERE known.entity = 'datasets' AND known.uuid = ANY (%(asked)b::uuid[])
     GROUP BY known.uuid, name.uuid
 ),
 called AS (
@@ -423,7 +423,7 @@ SELECT
     edge.until_event,
     coalesce(known_input.uuid, (pair ->> 'dataset')::uuid) AS other_uuid,
     pair ->> 'field' AS other_column
-FROM unnest(%(datasets)s::uuid[], %(columns)s::text[]) AS asked (dataset_uuid, name)
+FROM unnest(%(datasets)b::uuid[], %(columns)b::text[]) AS asked (dataset_uuid, name)
 CROSS JOIN LATERAL (
     SELECT asked.dataset_uuid
     UNION
@@ -451,7 +451,7 @@ SELECT
     edge.until_event,
     coalesce(known_output.uuid, edge.name_uuid) AS other_uuid,
     pair ->> 'output' AS other_column
-FROM unnest(%(datasets)s::uuid[], %(columns)s::text[]) AS asked (dataset_uuid, name)
+FROM unnest(%(datasets)b::uuid[], %(columns)b::text[]) AS asked (dataset_uuid, name)
 CROSS JOIN LATERAL (
     SELECT asked.dataset_uuid
     UNION
@@ -518,7 +518,7 @@ WHERE pair.place <= %(most)s
 -- All that is stored of some pairs of columns, in whichever description, under whichever name of the datasets.
 SELECT asked.number, edge.since_event, edge.until_event
 FROM unnest(
-    %(jobs)s::uuid[], %(outputs)s::uuid[], %(output_columns)s::text[], %(inputs)s::uuid[], %(input_columns)s::text[]
+    %(jobs)b::uuid[], %(outputs)b::uuid[], %(output_columns)b::text[], %(inputs)b::uuid[], %(input_columns)b::text[]
 ) WITH ORDINALITY AS asked (job_uuid, output_uuid, output_column, input_uuid, input_column, number)
 CROSS JOIN LATERAL (
     SELECT asked.output_uuid
@@ -571,11 +571,11 @@ OR EXISTS (
 -- Every name of some datasets, by its key, and whether it is the own name of its dataset.
 SELECT DISTINCT name_uuid AS key, dataset_uuid AS dataset, name_uuid = dataset_uuid AS is_own
 FROM dataset_symlinks
-WHERE dataset_uuid = ANY (%(uuids)s)
+WHERE dataset_uuid = ANY (%(uuids)b::uuid[])
 
 -- name: graph/datasets_elsewhere
 -- The datasets that have some names, by the keys of these, and what they are called here.
 SELECT name.key, dataset.uuid, dataset.namespace_name AS namespace, dataset.name
-FROM unnest(%(keys)s::uuid[]) AS name (key)
+FROM unnest(%(keys)b::uuid[]) AS name (key)
 LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid = name.key
 JOIN datasets AS dataset ON dataset.uuid = coalesce(known.uuid, name.key)
