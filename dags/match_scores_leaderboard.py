@@ -71,6 +71,9 @@ with DAG(
         conf={
             "spark.extraListeners": "io.openlineage.spark.agent.OpenLineageSparkListener",
             "spark.openlineage.namespace": "games",
+            # Not by environment variables: a Java whose locale is Turkish makes `locatıon` of LOCATION there.
+            "spark.openlineage.transport.type": "file",
+            "spark.openlineage.transport.location": str(EVENTS),
             "spark.jars.ivy": str(HOME / "ivy"),
             "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
             "spark.sql.shuffle.partitions": "2",  # one for each place is enough
@@ -82,8 +85,6 @@ with DAG(
         env_vars={
             "PYSPARK_PYTHON": sys.executable,
             "PGPASSFILE": "{{ conn.games.extra_dejson.passfile }}",
-            "OPENLINEAGE__TRANSPORT__TYPE": "file",
-            "OPENLINEAGE__TRANSPORT__LOCATION": str(EVENTS),
         },
     )
     ingest_events = BashOperator(

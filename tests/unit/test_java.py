@@ -13,6 +13,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, pkcs12
 from lineage_core.local import java
 from lineage_core.local.java import SHIM, java_home
 
+OPENED = "--add-opens=java.base/sun.security.action=ALL-UNNAMED"
+
 
 def _java(folder: Path, version: str) -> Path:
     program = folder / "bin" / "java"
@@ -41,6 +43,13 @@ def test_a_java_on_the_path_is_taken_where_the_stated_one_is_too_old(tmp_path: P
     assert started_by(java_home(tmp_path, str(old), search_path=str(on_path / "bin"))) == f"{on_path}/bin/java \n"
 
 
+@pytest.mark.parametrize(("version", "opened"), [("23", OPENED), ("24.0.1", "")])
+def test_a_package_is_opened_where_java_has_it(tmp_path: Path, version: str, opened: str) -> None:
+    stated = _java(tmp_path / "stated", version)
+    home = java_home(tmp_path, str(stated), search_path="")
+    assert started_by(home, OPENED, "Main").split()[1:] == [*opened.split(), "Main"]
+
+
 def test_a_process_that_inherits_the_shim_starts_the_same_java(tmp_path: Path) -> None:
     stated = _java(tmp_path / "stated", "21")
     home = java_home(tmp_path, str(stated), search_path="")
@@ -63,7 +72,7 @@ def test_a_stated_folder_without_java_is_passed_over(tmp_path: Path) -> None:
 
 def test_the_shim_leaves_out_only_the_module_that_the_packaged_java_lacks(tmp_path: Path) -> None:
     shim = tmp_path / "java"
-    shim.write_text(SHIM.format(java="/bin/echo", options=""))
+    shim.write_text(SHIM.format(java="/bin/echo", options="", unwanted="--add-modules=jdk.incubator.vector"))
     arguments = ["-Xmx1g", "--add-modules=jdk.incubator.vector", "-Dname=a  b", "--add-modules=java.sql", "Main", "*"]
     done = subprocess.run(["/bin/sh", str(shim), *arguments], capture_output=True, text=True, check=True)
     assert done.stdout == "-Xmx1g -Dname=a  b --add-modules=java.sql Main *\n"
@@ -71,8 +80,11 @@ def test_the_shim_leaves_out_only_the_module_that_the_packaged_java_lacks(tmp_pa
 
 def test_the_packaged_java_runs_with_the_shim(tmp_path: Path) -> None:
     home = java_home(tmp_path, None, search_path="")
-    command = [str(home / "bin" / "java"), "--add-modules=jdk.incubator.vector", "-version"]
-    assert "version" in subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    options = ["--add-modules=jdk.incubator.vector", OPENED]
+    command = [str(home / "bin" / "java"), *options, "-version"]
+    errors = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    assert "version" in errors
+    assert "WARNING" not in errors
 
 
 @pytest.mark.filterwarnings("ignore:Parsed a serial number")

