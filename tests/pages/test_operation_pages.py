@@ -75,6 +75,7 @@ def test_a_stream_has_its_last_records_and_its_schemas(published: Store, postgre
     asking = client(reader_login(postgres_server, published))
     page = asking.get("/streams", params={"name": "jobs"}).text
     assert "+A" in page
+    assert "<dt>Schema</dt><dd>0</dd>" in page
     assert "&lt;script&gt;" in page
     assert HOSTILE not in page
     answer = asking.get("/api/streams", params={"name": "jobs"}).json()
