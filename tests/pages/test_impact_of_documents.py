@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from typing import Any
 
@@ -48,7 +49,13 @@ def test_a_contract_and_a_manifest_say_who_is_hit(asking: TestClient) -> None:
     assert "shop/leaderboard" in shown.text
     assert "orders.yaml" in shown.text
     found = send(asking, CONTRACT, "/api/impact").json()
-    assert found["document"] == {"kind": "contract", "namespace": WAREHOUSE, "name": "orders.yaml", "pasted": None}
+    assert found["document"] == {
+        "kind": "contract",
+        "namespace": WAREHOUSE,
+        "dataset": None,
+        "name": "orders.yaml",
+        "pasted": None,
+    }
     assert [(one["dataset"], one["changed"]) for one in found["impact"]["datasets"]] == [
         (f"{WAREHOUSE}/order_lines", ["amount"])
     ]
@@ -102,6 +109,42 @@ def test_a_pasted_text_that_is_too_large_or_beside_a_file_is_refused(asking: Tes
     assert both.status_code == 404
     assert "send one of them" in both.text
     assert "Choose a file or paste its text" in paste(asking, " \n").text
+
+
+def test_a_pasted_schema_of_a_dataset_says_who_is_hit(asking: TestClient) -> None:
+    """The form is on the page of the dataset, and on that of the answer."""
+    of_schema = {"kind": "schema", "dataset": "order_lines"}
+    schema = '{"fields": [{"name": "id", "type": "INTEGER"}]}'
+    found = paste(asking, schema, "/api/impact", **of_schema).json()
+    assert found["impact"] == paste(asking, CONTRACT, "/api/impact").json()["impact"] | {
+        "as_of": found["impact"]["as_of"]
+    }
+    assert found["document"]["dataset"] == "order_lines"
+    of_dataset = asking.get("/impact", params={"namespace": WAREHOUSE, "name": "order_lines"}).text
+    answer = paste(asking, schema, **of_schema).text
+    for page in (of_dataset, answer):
+        assert '<input type="hidden" name="dataset" value="order_lines">' in page
+    assert "gets this schema" in answer
+    assert "shop/leaderboard" in answer
+    assert f">\n{html.escape(schema)}</textarea>" in answer.replace("&#34;", "&quot;")
+
+
+@pytest.mark.parametrize(
+    ("text", "dataset", "words"),
+    [
+        ("[1, 2", "order_lines", "The text is no JSON that can be read"),
+        ("[]", "order_lines", "The text has no fields"),
+        ('[{"type": "INTEGER"}]', "order_lines", "no list of fields, each with a name"),
+        ('[{"name": "id"}]', "", "open the impact page of the dataset"),
+        ('[{"name": "id"}]', "nothing has this name", "No event has named"),
+    ],
+)
+def test_a_schema_that_says_nothing_is_refused_with_words(
+    asking: TestClient, text: str, dataset: str, words: str
+) -> None:
+    refused = paste(asking, text, kind="schema", dataset=dataset)
+    assert refused.status_code == 404
+    assert words in refused.text
 
 
 def test_a_column_that_is_renamed_is_in_the_address(asking: TestClient) -> None:

@@ -291,7 +291,7 @@ class TestCommands:
         file = tmp_path / "new.json"
         assert "has no fields" in self.check(capsys, file, {"a": 1}, code=2)
         assert "no list of fields" in self.check(capsys, file, [{"type": "INT"}], code=2)
-        assert "no file of JSON" in self.run(capsys, "check", str(tmp_path / "none.json"), code=2)
+        assert "is no file that can be read" in self.run(capsys, "check", str(tmp_path / "none.json"), code=2)
         assert "dataset 'other'" in self.run(capsys, "history", code=2, name="other")
 
 

@@ -10,6 +10,7 @@ later event says of a field whose type no event has named is no change, either.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -48,6 +49,21 @@ def described_fields(value: Any) -> tuple[DescribedField, ...] | None:
         return msgspec.convert(value, tuple[DescribedField, ...] | None)
     except msgspec.ValidationError as error:
         raise WrongUsage(f"This is no list of fields, each with a name: {error}") from error
+
+
+def written_fields(text: bytes | str, name: str) -> tuple[DescribedField, ...]:
+    """The fields that a text of JSON gives, as a list of them or as a schema facet. name: of the text, for messages.
+
+    Raises WrongUsage if it gives none.
+    """
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise WrongUsage(f"{name} is no JSON that can be read: {error}") from error
+    fields = described_fields(value.get("fields") if isinstance(value, dict) else value)
+    if not fields:
+        raise WrongUsage(f"{name} has no fields: it is a list of them, or an object with one under `fields`")
+    return fields
 
 
 DEEPEST = 50

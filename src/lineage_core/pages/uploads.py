@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from http import HTTPStatus
@@ -26,16 +27,21 @@ class DocumentKind(StrEnum):
 
     MANIFEST = "manifest"
     CONTRACT = "contract"
+    SCHEMA = "schema"
+    """Of one dataset."""
 
 
 @dataclass(frozen=True)
 class SentDocument:
-    """namespace: that of its datasets. name: as the person has it; empty if it was pasted."""
+    """namespace: that of its datasets. name: as the person has it; empty if it was pasted. dataset: of a schema, the
+    name of its dataset; empty of other documents.
+    """
 
     kind: DocumentKind
     namespace: str
     name: str
     text: str
+    dataset: str = ""
 
 
 async def _sent_document(request: Request) -> SentDocument:
@@ -61,17 +67,21 @@ async def _sent_document(request: Request) -> SentDocument:
     if sent and pasted.strip():
         raise WrongUsage("A file was chosen, and a text was pasted: send one of them.")
     document = sent if sent else pasted.strip().encode()
-    return _checked(given.get("kind", ""), given.get("namespace", "").strip(), name if sent else "", document)
+    return _checked(given, name if sent else "", document)
 
 
 Sent = Annotated[SentDocument, Depends(_sent_document)]
 
 
-def _checked(kind: str, namespace: str, name: str, sent: bytes) -> SentDocument:
+def _checked(given: Mapping[str, str], name: str, sent: bytes) -> SentDocument:
+    kind, namespace = given.get("kind", ""), given.get("namespace", "").strip()
     if not sent or not namespace or kind not in list(DocumentKind):
         raise WrongUsage("Choose a file or paste its text, say what it is, and give the namespace of its datasets.")
+    dataset = given.get("dataset", "") if kind == DocumentKind.SCHEMA else ""
+    if kind == DocumentKind.SCHEMA and not dataset:
+        raise WrongUsage("A schema is that of one dataset: open the impact page of the dataset, and give it there.")
     try:
-        return SentDocument(DocumentKind(kind), namespace, name, sent.decode())
+        return SentDocument(DocumentKind(kind), namespace, name, sent.decode(), dataset)
     except UnicodeDecodeError as error:
         raise WrongUsage(f"{name or 'The file'} is no text in UTF-8: {error}") from error
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -74,16 +73,13 @@ def check(
 
 def fields_in(file: Path) -> tuple[DescribedField, ...]:
     """The fields that a file of JSON gives. Raises WrongUsage if it gives none."""
-    from lineage_core.evolution.dataset_history import described_fields
+    from lineage_core.evolution.dataset_history import written_fields
 
     try:
-        value = json.loads(file.read_bytes())
-    except (OSError, ValueError, RecursionError) as error:
-        raise WrongUsage(f"{file} is no file of JSON that can be read: {error}") from error
-    fields = described_fields(value.get("fields") if isinstance(value, dict) else value)
-    if not fields:
-        raise WrongUsage(f"{file} has no fields: it is a list of them, or an object with one under `fields`")
-    return fields
+        text = file.read_bytes()
+    except OSError as error:
+        raise WrongUsage(f"{file} is no file that can be read: {error}") from error
+    return written_fields(text, str(file))
 
 
 def _members(one: JudgedVersion) -> dict[str, object]:

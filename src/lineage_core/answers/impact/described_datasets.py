@@ -1,4 +1,4 @@
-"""The datasets that a document describes as they will be: a manifest of dbt, or a data contract."""
+"""The datasets that a document describes as they will be: a manifest of dbt, a data contract, or one schema."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from pathlib import Path
 
 from lineage_core.answers.impact.data_contract import datasets_of_contract
 from lineage_core.answers.impact.dbt_manifest import datasets_of_manifest
-from lineage_core.answers.impact.impact import DatasetsToCome, SchemaToCome
+from lineage_core.answers.impact.impact import DatasetsToCome, DatasetToCome, SchemaToCome
 from lineage_core.errors import WrongUsage
+from lineage_core.evolution.dataset_history import written_fields
 
 
 def described_datasets(
@@ -24,6 +25,12 @@ def described_datasets(
             case None, (Path() | str()) as source:
                 return datasets_of_contract(source, namespace)
     raise WrongUsage("Give a manifest of dbt or a data contract, with the namespace of its datasets")
+
+
+def dataset_of_schema(namespace: str, name: str, text: str) -> DatasetsToCome:
+    """One dataset, whose fields will be those of a text, as `written_fields` takes it."""
+    change = SchemaToCome(written_fields(text, "The text"))
+    return DatasetsToCome((DatasetToCome(namespace, name, change),))
 
 
 def states_one_change(change: SchemaToCome, *, is_named: bool, is_described: bool) -> bool:

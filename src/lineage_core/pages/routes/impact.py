@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import Query
 
-from lineage_core.answers.impact.described_datasets import described_datasets
+from lineage_core.answers.impact.described_datasets import dataset_of_schema, described_datasets
 from lineage_core.answers.impact.impact import SchemaToCome, impact_of, impact_of_all
 from lineage_core.errors import WrongUsage
 from lineage_core.pages.page import After, Limit, LineagePage, Name, Namespace, Reader
@@ -42,14 +42,20 @@ def impact(
 
 
 def impact_of_document(store: Reader, sent: Sent) -> dict[str, Any]:
-    """Likewise, where datasets will be as dbt's manifest or a data contract describes them. It is sent as the file
-    `document`, or as the text `pasted`, which is given back."""
-    is_manifest = sent.kind is DocumentKind.MANIFEST
-    changes = described_datasets(sent.text if is_manifest else None, None if is_manifest else sent.text, sent.namespace)
+    """Likewise, where datasets will be as dbt's manifest or a data contract describes them, or one will have a schema.
+    It is sent as the file `document`, or as the text `pasted`, which is given back."""
+    match sent.kind:
+        case DocumentKind.MANIFEST:
+            changes = described_datasets(sent.text, None, sent.namespace)
+        case DocumentKind.CONTRACT:
+            changes = described_datasets(None, sent.text, sent.namespace)
+        case DocumentKind.SCHEMA:
+            changes = dataset_of_schema(sent.namespace, sent.dataset, sent.text)
     found = impact_of_all(store, changes, limit=MOST_CONSUMERS)
     described = {
         "kind": sent.kind.value,
         "namespace": sent.namespace,
+        "dataset": sent.dataset or None,
         "name": sent.name,
         "pasted": None if sent.name else sent.text,
     }
