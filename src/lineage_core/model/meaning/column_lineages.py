@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import msgspec
 
@@ -52,8 +53,7 @@ class DescribedLineage:
     pairs: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class _Saying:
+class _Saying(NamedTuple):
     """One statement: this column of an input flows into that column of the output, or into each if it is None.
 
     type, description: of the older members, which speak of the output column.
@@ -108,13 +108,15 @@ def _described(
     """The path of a RejectedEvent begins at the facet."""
     columns = _columns(schema)
     pairs: defaultdict[tuple[str, str, str], list[_Saying]] = defaultdict(list)
+    keys: dict[tuple[str, str], str] = {}
     sayings = 0
     for saying in _sayings(column_lineage, lineage, entries):
         outputs = columns if saying.column is None else [saying.column] if _is_within(saying.column, columns) else []
         sayings += len(outputs)
         if sayings > MOST_PAIRS:
             raise _too_much(f"more than {MOST_PAIRS} pairs")
-        dataset = _input_key(saying.namespace, saying.name)
+        named = saying.namespace, saying.name
+        dataset = keys[named] if named in keys else keys.setdefault(named, _input_key(*named))
         for output in outputs:
             pairs[output, dataset, saying.field].append(saying)
     if not pairs:
@@ -191,7 +193,7 @@ def transformation_type(sayings: Iterable[_Saying]) -> str | None:
     if older:
         return older[-1]
     kept = ""
-    for kind in _distinct(_kind(step) for saying in sayings for step in saying.transformations):
+    for kind in _distinct([_kind(step) for saying in sayings for step in saying.transformations]):
         longer = f"{kept}, {kind}" if kept else kind
         if len(longer) > LONGEST_TYPE:
             break
@@ -204,15 +206,16 @@ def transformation_description(sayings: Iterable[_Saying]) -> str | None:
     older = [saying.description for saying in sayings if saying.description is not None]
     if older:
         return older[-1]
-    return "; ".join(_distinct(step.description for saying in sayings for step in saying.transformations)) or None
+    return "; ".join(_distinct([step.description for saying in sayings for step in saying.transformations])) or None
 
 
 def _kind(step: Transformation) -> str:
-    return ":".join(part for part in (step.type, step.subtype, "MASKED" if step.masking else None) if part)
+    parts = (step.type, step.subtype, "MASKED" if step.masking else None)
+    return ":".join([part for part in parts if part])
 
 
-def _distinct(texts: Iterable[str | None]) -> list[str]:
-    return list(dict.fromkeys(text for text in texts if text))
+def _distinct(texts: list[str] | list[str | None]) -> list[str]:
+    return list(dict.fromkeys([text for text in texts if text]))
 
 
 def _sayings(column_lineage: bytes, lineage: bytes, entries: bytes) -> Iterator[_Saying]:

@@ -173,13 +173,16 @@ def _described(namespace: str, dataset: str, raw: bytes) -> DescribedSchema:
     content = version_content(fields or ())
     version = schema_version_uuid(namespace, dataset, fields or ())
     listed = None if fields is None else _json_list(fields, _listed)
-    key_of = field_uuids(namespace, dataset)
+    uuid_of = field_uuids(namespace, dataset)
     return DescribedSchema(
         uuid=key_uuid("dataset_schemas", namespace, dataset, (listed or b"null").decode()),
         version=version,
         content=content,
         listed=listed,
-        keyed=_json_list(fields or (), lambda field: _keyed(key_of, field)),
+        keyed=_json_list(
+            fields or (),
+            lambda field: _KeyedField(uuid_of(field.name, field.type), field.name, field.type, field.description),
+        ),
     )
 
 
@@ -209,21 +212,32 @@ def _json_list(fields: Sequence[Field], write: Callable[[Field], object]) -> byt
     return b"[" + b",".join(stretch[1:-1] for stretch in stretches) + b"]"
 
 
+def _listed(field: Field) -> _ListedField:
+    typed = msgspec.UNSET if field.type is None else field.type
+    nested = msgspec.UNSET if field.nested is None else msgspec.Raw(field.nested)
+    return _ListedField(field.name, typed, (), field.description, nested)
+
+
 def _check_field_name(name: str, path: str) -> None:
     if len(name) > LONGEST_FIELD_NAME:
         raise RejectedEvent(f"a column's name has more than {LONGEST_FIELD_NAME} characters", path)
 
 
-def _listed(field: Field) -> dict[str, object]:
+class _ListedField(msgspec.Struct):
     """As Marquez lists a field: no `type` if it has none, but a `description` of null; and the columns within it."""
-    typed: dict[str, object] = {} if field.type is None else {"type": field.type}
-    nested: dict[str, object] = {} if field.nested is None else {"fields": msgspec.Raw(field.nested)}
-    return {"name": field.name, **typed, "tags": [], "description": field.description, **nested}
+
+    name: str
+    type: str | msgspec.UnsetType
+    tags: tuple[()]
+    description: str | None
+    fields: msgspec.Raw | msgspec.UnsetType
 
 
-def _keyed(key_of: Callable[[str, str | None], bytes], field: Field) -> dict[str, str | None]:
-    key = key_of(field.name, field.type)
-    return {"uuid": key.hex(), "name": field.name, "type": field.type, "description": field.description}
+class _KeyedField(msgspec.Struct):
+    uuid: str
+    name: str
+    type: str | None
+    description: str | None
 
 
 _URI = re.compile(

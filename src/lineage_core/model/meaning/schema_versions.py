@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from lineage_core.openlineage.identity import java_uuid, joined, key_uuid, upper_case, utf16_order
@@ -27,18 +27,19 @@ def schema_version_uuid(namespace: str, dataset: str, fields: Iterable[Field]) -
     Marquez' formula, except where its text could stand for two different field sets; `namespace` is the formatted one.
     """
     content = {(field.name, field.type) for field in fields}
-    if any(map(_is_ambiguous, content)):
+    if _is_ambiguous(content):
         return _injective_uuid(namespace, dataset, content)
     return java_uuid(joined((namespace, dataset, _flattened(content))))
 
 
-def _is_ambiguous(pair: tuple[str, str | None]) -> bool:
-    """Whether `name:type` could be read as other fields, too.
+def _is_ambiguous(content: set[tuple[str, str | None]]) -> bool:
+    """Whether one of `name:type` could be read as other fields, too.
 
     The first `:` ends the name and the next one outside of brackets the type, if neither has such a `:` of its own.
     """
-    name, type_ = pair
-    return type_ is None or ":" in name or not _ends_itself(type_)
+    if any(":" in name for name, _ in content):
+        return True
+    return any(type_ is None or not _ends_itself(type_) for type_ in {type_ for _, type_ in content})
 
 
 _REMEMBERED = 1 << 20
@@ -69,10 +70,9 @@ def _injective_uuid(namespace: str, dataset: str, content: set[tuple[str, str | 
 
 def version_content(fields: Iterable[Field]) -> str:
     """The fields as a dataset version's id has them: here types count in upper case, and descriptions count."""
-    content = {
-        (field.name, None if field.type is None else upper_case(field.type), field.description) for field in fields
-    }
-    return _flattened(content)
+    listed = list(fields)
+    capitals = {type_: None if type_ is None else upper_case(type_) for type_ in {field.type for field in listed}}
+    return _flattened({(field.name, capitals[field.type], field.description) for field in listed})
 
 
 def dataset_version_uuid(
@@ -86,8 +86,20 @@ def dataset_version_uuid(
 
 
 def _flattened(content: Collection[tuple[str | None, ...]]) -> str:
-    """All parts in Java's order, nulls first. Of ASCII texts UTF-8 has the same order in half the memory."""
-    is_ascii = all(part is None or part.isascii() for entry in content for part in entry)
-    encode: Callable[[str], bytes] = str.encode if is_ascii else utf16_order
-    ordered = sorted(content, key=lambda entry: [b"" if part is None else b"\x01" + encode(part) for part in entry])
-    return joined(part for entry in ordered for part in entry)
+    """All parts in Java's order, nulls first."""
+    return _flattened_ascii(content) or _joined_parts(
+        sorted(content, key=lambda entry: [b"" if part is None else b"\x01" + utf16_order(part) for part in entry])
+    )
+
+
+def _flattened_ascii(content: Collection[tuple[str | None, ...]]) -> str | None:
+    """The same of ASCII texts, whose order Python has, too. None of others, and where a null meets a text."""
+    try:
+        written = _joined_parts(sorted(content))
+    except TypeError:
+        return None
+    return written if written.isascii() else None
+
+
+def _joined_parts(ordered: Iterable[tuple[str | None, ...]]) -> str:
+    return joined([part for entry in ordered for part in entry])
