@@ -96,6 +96,8 @@ def test_the_last_records_come_newest_first_and_no_more_than_asked(published: St
     found = last_records.last_records(published, published_version(published, "run_states"), 4)
     assert [record.offset for record in found.records] == [9, 8, 7, 6]
     assert found.failure is None
+    over_parts = last_records.last_records(published, published_version(published, "run_states"), 20)
+    assert [record.offset for record in over_parts.records] == [*range(9, -1, -1)]
 
 
 def test_records_that_cannot_be_read_here_say_why(

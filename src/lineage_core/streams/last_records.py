@@ -13,7 +13,7 @@ from lineage_core.settings import ProjectSettings
 from lineage_core.streams.reading import PublishedVersion, records
 
 LARGEST = 1 << 25
-"""Bytes of a part that is read for its last records: it is in memory as a whole."""
+"""Bytes of the parts that are read for the last records: each is in memory as a whole."""
 
 _OFFSET, _OPERATION, _SYSTEM_TIME, _EVENT_TIME = SYSTEM_COLUMNS
 
@@ -39,16 +39,16 @@ class LastRecords:
 
 
 def last_records(store: Store, version: PublishedVersion, most: int) -> LastRecords:
-    """At most so many, of the last part alone. The files are those of `LINEAGE_STREAMS_URL`."""
+    """At most so many, of as many parts as have them. The files are those of `LINEAGE_STREAMS_URL`."""
     if not version.parts:
         return LastRecords([])
-    part, stream = version.parts[-1], version.schemas.stream
+    stream = version.schemas.stream
+    since = max(version.next_offset - most, 0)
     try:
-        if part.bytes > LARGEST:
-            raise NeedsOperator(f"{part.path} is too large for this: run `lineage stream read {stream}`")
-        since = max(part.start_offset, part.end_offset + 1 - most)
+        if sum(part.bytes for part in version.parts if part.end_offset >= since) > LARGEST:
+            raise NeedsOperator(f"Its last parts are too large for this: run `lineage stream read {stream}`")
         root = ProjectSettings.from_environment().streams_url
-        found = list(records(store, root, stream, since, until=part.end_offset + 1))
+        found = list(records(store, root, stream, since, until=version.next_offset))
     except LineageError as failure:
         return LastRecords([], str(failure))
     return LastRecords([_record(one, version.schemas.key) for one in reversed(found)])
