@@ -84,10 +84,9 @@ def java_home(home: Path, stated: str | None, search_path: str | None = None) ->
     stated: may be the folder that this function has given before; it is the same again.
     """
     shims = home / "java"
-    candidates = (Path(stated) if stated else None, _on_path(search_path))
-    for folder in candidates:
-        version = _major_version(folder / "bin" / "java") if folder is not None else None
-        if folder is not None and version is not None and version >= OLDEST:
+    for folder in filter(None, (Path(stated) if stated else None, _on_path(search_path))):
+        version = _major_version(folder / "bin" / "java")
+        if version is not None and version >= OLDEST:
             return folder if folder == shims else _shimmed(home, folder / "bin" / "java", version)
     return _packaged(home)
 

@@ -34,22 +34,27 @@ def key_uuid(entity: str, *key: str | None) -> bytes:
     Each part of the key is written behind its length in bytes, or as `-` for null, so that no two keys are written
     alike. The SQL function of the same name agrees.
     """
-    return _of_written_key(_written_key(entity, *key))
+    return bytes.fromhex(_digits_of(_written_key(entity, *key)))
 
 
-def _written_key(*parts: str | None) -> str:
-    return "".join(["-" if part is None else f"{_bytes(part)}:{part}" for part in parts])
+def _written_key(*parts: str | None) -> bytes:
+    return b"".join(map(_written_part, parts))
 
 
-def _of_written_key(written: str) -> bytes:
-    digest = bytearray(hashlib.sha256(written.encode()).digest()[:16])
-    digest[6] = digest[6] & 0x0F | 0x80
-    digest[8] = digest[8] & 0x3F | 0x80
-    return bytes(digest)
+def _written_part(part: str | None) -> bytes:
+    if part is None:
+        return b"-"
+    encoded = part.encode()
+    return b"%d:%b" % (len(encoded), encoded)
 
 
-def _bytes(text: str) -> int:
-    return len(text) if text.isascii() else len(text.encode())
+_VARIANT = {digit: "89ab"[int(digit, 16) & 3] for digit in "0123456789abcdef"}
+
+
+def _digits_of(written: bytes) -> str:
+    """The id of a key that is written so, in hexadecimal digits: that of a field is made most often, and needed so."""
+    digits = hashlib.sha256(written).hexdigest()
+    return f"{digits[:12]}8{digits[13:16]}{_VARIANT[digits[16]]}{digits[17:32]}"
 
 
 def content_digest(text: bytes) -> bytes:
@@ -177,29 +182,10 @@ def dataset_uuid(namespace: str, name: str) -> bytes:
     return key_uuid("datasets", namespace, name)
 
 
-_VARIANT = {digit: "89ab"[int(digit, 16) & 3] for digit in "0123456789abcdef"}
-
-
 def field_uuids(namespace: str, dataset: str) -> Callable[[str, str | None], str]:
-    """The id of a field of the dataset by its name and type, in hexadecimal digits; `namespace` is the formatted one.
-
-    Of all ids, these are made most often: so the bits are set in the digits.
-    """
-    dataset_part = _written_key("dataset_fields", namespace, dataset).encode()
-
-    def uuid_of(name: str, type_: str | None) -> str:
-        digits = hashlib.sha256(dataset_part + _written_part(name) + _written_part(type_)).hexdigest()
-        return f"{digits[:12]}8{digits[13:16]}{_VARIANT[digits[16]]}{digits[17:32]}"
-
-    return uuid_of
-
-
-def _written_part(part: str | None) -> bytes:
-    """As `_written_key` writes it."""
-    if part is None:
-        return b"-"
-    encoded = part.encode()
-    return b"%d:%b" % (len(encoded), encoded)
+    """The id of a field of the dataset by name and type, in hexadecimal digits; `namespace` is the formatted one."""
+    dataset_part = _written_key("dataset_fields", namespace, dataset)
+    return lambda name, type_: _digits_of(dataset_part + _written_part(name) + _written_part(type_))
 
 
 @remembered(_REMEMBERED)
