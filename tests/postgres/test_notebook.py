@@ -50,8 +50,7 @@ def test_the_notebook_draws_its_plots(
         assert text.count(asked) == 1
         text = text.replace(asked, here)
     (tmp_path / "asked.ipynb").write_text(text)
-    # By sockets of files: those of TCP are in the clear, and the kernel says so.
-    options = ["--KernelManager.transport=ipc", "--timeout=120", "--output=shown", "asked.ipynb"]
+    options = ["--timeout=120", "--output=shown", "asked.ipynb"]
     program = Path(sys.executable).with_name("jupyter-execute")
     done = subprocess.run([program, *options], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stderr
