@@ -26,7 +26,9 @@ def _java(folder: Path, version: str) -> Path:
 
 def started_by(home: Path, *arguments: str) -> str:
     """What the Java prints that the shim starts."""
-    done = subprocess.run([str(home / "bin" / "java"), *arguments], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [str(home / "bin" / "java"), *arguments], capture_output=True, text=True, check=True, timeout=30
+    )
     return done.stdout
 
 
@@ -58,6 +60,32 @@ def test_a_process_that_inherits_the_shim_starts_the_same_java(tmp_path: Path) -
     assert started_by(home, "Main") == started_by(inner, "Main") == f"{stated}/bin/java Main\n"
 
 
+def test_shims_of_two_homes_that_were_each_made_of_the_other_start_the_java(tmp_path: Path) -> None:
+    stated = _java(tmp_path / "stated", "21")
+    home = java_home(tmp_path / "one", str(stated), search_path="")
+    other = java_home(tmp_path / "another", str(home), search_path="")
+    assert java_home(tmp_path / "one", str(other), search_path="") == home
+    assert started_by(home, "Main") == started_by(other, "Main") == f"{stated}/bin/java Main\n"
+
+
+def test_shims_of_an_earlier_release_that_start_one_another_are_passed_over(tmp_path: Path) -> None:
+    stated = _java(tmp_path / "stated", "21")
+    shims = [java_home(tmp_path / name, str(stated), search_path="") / "bin" / "java" for name in ("one", "another")]
+    for shim, other in zip(shims, reversed(shims), strict=True):
+        shim.write_text(shim.read_text().replace(str(stated / "bin" / "java"), str(other)))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(java, "_SECONDS_FOR_A_VERSION", 1)
+        home = java_home(tmp_path / "third", str(shims[0].parents[1]), search_path=str(stated / "bin"))
+    assert started_by(home, "Main") == f"{stated}/bin/java Main\n"
+
+
+def test_a_shim_of_the_packaged_java_is_one_with_its_options_in_another_home(tmp_path: Path) -> None:
+    home = java_home(tmp_path / "one", None, search_path="")
+    other = java_home(tmp_path / "another", str(home), search_path="")
+    text = (home / "bin" / "java").read_text()
+    assert (other / "bin" / "java").read_text() == text.replace(str(tmp_path / "one"), str(tmp_path / "another"))
+
+
 @pytest.mark.parametrize("version", ["1.8.0_392", "11.0.2", "16"])
 def test_the_packaged_java_is_taken_where_others_are_too_old(tmp_path: Path, version: str) -> None:
     old = _java(tmp_path / "old", version)
@@ -74,7 +102,7 @@ def test_the_shim_leaves_out_only_the_module_that_the_packaged_java_lacks(tmp_pa
     shim = tmp_path / "java"
     shim.write_text(SHIM.format(java="/bin/echo", options="", unwanted="--add-modules=jdk.incubator.vector"))
     arguments = ["-Xmx1g", "--add-modules=jdk.incubator.vector", "-Dname=a  b", "--add-modules=java.sql", "Main", "*"]
-    done = subprocess.run(["/bin/sh", str(shim), *arguments], capture_output=True, text=True, check=True)
+    done = subprocess.run(["/bin/sh", str(shim), *arguments], capture_output=True, text=True, check=True, timeout=30)
     assert done.stdout == "-Xmx1g -Dname=a  b --add-modules=java.sql Main *\n"
 
 

