@@ -45,7 +45,7 @@ test: $(DEV) lint ## Run lint, then all tests but the slow and the long ones
 	others=$$?; wait $$airflow; airflow=$$?; cat $(AIRFLOW_TESTS); exit $$((others || airflow))
 
 test-slow: $(DEV) ## Run the slow tests, and on a second PostgreSQL version what depends on the server
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "slow and not long" $(PYTEST)
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "slow and not long and not both_servers" $(PYTEST)
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "(both_servers or other_server) and postgres and not shared_data and not long" --postgres $(OTHER_POSTGRES) $(PYTEST)
 
 test-long: $(DEV) ## Run the tests that take minutes each: mutants of the laws, large events, every kill

@@ -8,7 +8,7 @@ month before their time.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -60,24 +60,52 @@ def latest_first(events: list[Any]) -> list[Any]:
     return sorted(events[::-1], key=lambda event: datetime.fromisoformat(event["eventTime"]), reverse=True)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}: {case.name.replace('-', ' ')}")
-def test_golden(store: Store, case: Path) -> None:
-    hold_to(store, case)
+Way = Callable[[list[Any]], tuple[list[Any], int]]
+"""The order in which the events of a case arrive, and how many bytes of them the first slice has."""
 
 
-def hold_to(store: Store, case: Path) -> None:
+def last_event_first(events: list[Any]) -> tuple[list[Any], int]:
+    late_first = latest_first(events)
+    return late_first[::-1], _size(late_first[1:])
+
+
+def first_event_last(events: list[Any]) -> tuple[list[Any], int]:
+    late_first = latest_first(events)
+    return late_first, _size(late_first[:-1])
+
+
+# At once and one by one are among the ways of law 1 (tests/laws/test_order_free.py).
+WAYS = (last_event_first, first_event_last)
+
+
+def of_cases(place: int) -> pytest.MarkDecorator:
+    """Each case with one way, its neighbours with the other; by `place` which of the two."""
+    return pytest.mark.parametrize(
+        ("case", "way"),
+        [(case, WAYS[(number + place) % len(WAYS)]) for number, case in enumerate(CASES)],
+        ids=[f"{case.parent.name}: {case.name.replace('-', ' ')}" for case in CASES],
+    )
+
+
+@of_cases(0)
+def test_golden(store: Store, case: Path, way: Way) -> None:
+    hold_to(store, case, way)
+
+
+@pytest.mark.long
+@of_cases(1)
+def test_golden_in_the_other_order(store: Store, case: Path, way: Way) -> None:
+    hold_to(store, case, way)
+
+
+def hold_to(store: Store, case: Path, way: Way) -> None:
     events = [json.loads(line) for line in (case / "events.ndjson").read_text().splitlines()]
     expected = {table: in_order(rows) for table, rows in json.loads((case / "expect.json").read_text()).items()}
-    late_first = latest_first(events)
-    # At once and one by one are among the ways of law 1 (tests/laws/test_order_free.py).
-    ways = [("in two slices, the last event behind all others", late_first[::-1], _size(late_first[1:]))]
-    if len(events) > 1:
-        ways.append(("in two slices, the first event behind all others", late_first, _size(late_first[:-1])))
-    for way, sequence, slice_bytes in ways:
-        empty(store)
-        outcome = take_in(store, sequence, slice_bytes=slice_bytes)
-        assert (outcome.events, outcome.quarantined) == (len(events), 0), way
-        assert rows_of(store, expected) == expected, way
+    sequence, slice_bytes = way(events)
+    empty(store)
+    outcome = take_in(store, sequence, slice_bytes=slice_bytes)
+    assert (outcome.events, outcome.quarantined) == (len(events), 0)
+    assert rows_of(store, expected) == expected
 
 
 def _size(events: list[Any]) -> int:

@@ -6,7 +6,7 @@ import pytest
 
 from lineage_core.errors import LineageError
 from lineage_core.postgres.store import Store
-from tests.golden.test_golden import HERE, hold_to
+from tests.golden.test_golden import HERE, WAYS, hold_to
 from tests.support.mutants import Mutant, broken
 
 pytestmark = pytest.mark.postgres
@@ -56,4 +56,5 @@ MUTANTS = (
 def test_a_case_fails(mutant: Mutant, case: str, database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     broken(mutant, monkeypatch)
     with pytest.raises((AssertionError, LineageError)):
-        hold_to(database, HERE / case)
+        for way in WAYS:
+            hold_to(database, HERE / case, way)

@@ -16,7 +16,7 @@ from tests.support.collations import Judge
 from tests.support.parse_trees import Heard, kept_trees, listening
 from tests.support.whole_life import live
 
-pytestmark = [pytest.mark.postgres, pytest.mark.old_mapping, pytest.mark.both_servers]
+pytestmark = [pytest.mark.postgres, pytest.mark.old_mapping]
 
 MAKES_OBJECTS = {"access", "capture", "functions", "triggers", "types", "views"}
 """Folders of statements of which the store is made: the catalog keeps the trees of objects. It asks all others."""
