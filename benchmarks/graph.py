@@ -27,6 +27,7 @@ from typing import Any
 
 import servers
 
+from lineage_core.answers.graph import ends as graph_ends
 from lineage_core.answers.graph import store as graph_store
 from lineage_core.answers.graph.difference import graph_difference
 from lineage_core.answers.graph.graph import graph_of
@@ -60,15 +61,22 @@ class Cost:
 @contextmanager
 def measured() -> Iterator[Cost]:
     cost = Cost()
-    kept = {name: vars(graph_store)[name] for name in ("every_row", "every_value", "value_or_none", "one_value")}
-    for name, read in kept.items():
-        vars(graph_store)[name] = timed(read, cost)
+    readers = ("every_row", "every_value", "value_or_none", "one_value")
+    kept = {
+        (module, name): getattr(module, name)
+        for module in (graph_store, graph_ends)
+        for name in readers
+        if hasattr(module, name)
+    }
+    for (module, name), read in kept.items():
+        setattr(module, name, timed(read, cost))
     started = time.perf_counter()
     try:
         yield cost
     finally:
         cost.whole = (time.perf_counter() - started) * 1000
-        vars(graph_store).update(kept)
+        for (module, name), read in kept.items():
+            setattr(module, name, read)
 
 
 def timed(read: Callable[..., Any], cost: Cost) -> Callable[..., Any]:

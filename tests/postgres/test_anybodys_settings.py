@@ -335,7 +335,7 @@ CALLS = {
     "changed_fields": "ARRAY[run_uuid], ARRAY[run_uuid], ARRAY['ff000000-0000-0000-0000-000000000000'::uuid, run_uuid]",
     "crowded_event_times": "2",
     "ending_rank": "",
-    "endings_of": "run_uuid",
+    "endings_of": "ARRAY[run_uuid]",
     "first_order_at": "event_time",
     "puts_in_force": "run_uuid, decode('01', 'hex'), false, event ->> 'eventType'",
     "ends_itself": "'struct<a:int>'",

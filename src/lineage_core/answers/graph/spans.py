@@ -25,11 +25,3 @@ def joined(span: Span, others: Iterable[Span]) -> Span:
         if one.until >= since and one.since < since:
             since = one.since
     return Span(since, until)
-
-
-def cut(span: Span, resumed: bytes | None, ends: bytes | None) -> Span:
-    """The part of it between two endings of the dataset.
-
-    resumed: the first moment of the job behind the last ending; None without one. ends: the next ending; None likewise.
-    """
-    return Span(max(span.since, resumed or b""), min(span.until, ends or span.until))

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeVar
+from typing import Generic, TypeVar
 from uuid import UUID
 
+from lineage_core.answers.graph.ends import Ends, EndsOfEdge
 from lineage_core.answers.graph.model import EdgeKind, Node, NodeKind, Place, Root
-from lineage_core.answers.graph.spans import Span, cut, joined
+from lineage_core.answers.graph.spans import Span, joined
 from lineage_core.errors import WrongUsage
 from lineage_core.openlineage.events import Role
 from lineage_core.openlineage.identity import dataset_uuid, formatted_namespace
@@ -18,7 +20,13 @@ from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import composed, every_row, one_value, value_or_none
 from lineage_core.reading.unknown_names import unknown_dataset, unknown_job
 
-Key = TypeVar("Key")
+_EdgeKey = tuple[UUID, UUID, int]
+"""Job, dataset and role."""
+
+_PairKey = tuple[UUID, UUID, str, UUID, str]
+"""Job, then dataset and column of each end: what is made, and what it is made of."""
+
+Key = TypeVar("Key", _EdgeKey, _PairKey)
 
 
 @dataclass(frozen=True)
@@ -64,24 +72,61 @@ class Flow:
     version_uuid: UUID | None
 
 
+class _Stored(ABC, Generic[Key]):
+    """A span of an edge, as a row."""
+
+    job_uuid: UUID
+    since_event: bytes
+    until_event: bytes
+
+    @property
+    @abstractmethod
+    def key(self) -> Key:
+        """What is the same for all spans of an edge."""
+
+    @property
+    @abstractmethod
+    def datasets(self) -> tuple[UUID, ...]:
+        """Whose endings end it."""
+
+    @property
+    def ends(self) -> EndsOfEdge:
+        return self.job_uuid, self.datasets
+
+    @property
+    def span(self) -> Span:
+        return Span(self.since_event, self.until_event)
+
+    @abstractmethod
+    def is_there(self, ends: Ends) -> bool:
+        """Whether the store has what it leads to and from."""
+
+    @abstractmethod
+    def held(self, span: Span) -> HeldEdge:
+        """As an edge that holds."""
+
+
 @dataclass(frozen=True)
-class _Edge:
+class _Edge(_Stored[_EdgeKey]):
     job_uuid: UUID
     dataset_uuid: UUID
     role: int
     since_event: bytes
     until_event: bytes
-    resumed_event: bytes | None
-    ends_event: bytes | None
-    holds: bool
 
     @property
-    def key(self) -> tuple[UUID, UUID, int]:
+    def key(self) -> _EdgeKey:
         return self.job_uuid, self.dataset_uuid, self.role
 
-    def held(self, stored: Iterable[Span]) -> HeldEdge:
+    @property
+    def datasets(self) -> tuple[UUID, ...]:
+        return (self.dataset_uuid,)
+
+    def is_there(self, ends: Ends) -> bool:
+        return None not in (ends.job(self.job_uuid), ends.dataset(self.dataset_uuid))
+
+    def held(self, span: Span) -> HeldEdge:
         job, dataset = Place(NodeKind.JOB, self.job_uuid), Place(NodeKind.DATASET, self.dataset_uuid)
-        span = cut(joined(Span(self.since_event, self.until_event), stored), self.resumed_event, self.ends_event)
         if self.role == Role.INPUT.value:
             return HeldEdge(dataset, job, EdgeKind.READS, self.job_uuid, span)
         return HeldEdge(job, dataset, EdgeKind.WRITES, self.job_uuid, span)
@@ -97,7 +142,7 @@ class _Interval:
 
 
 @dataclass(frozen=True)
-class _Pair:
+class _Pair(_Stored[_PairKey]):
     job_uuid: UUID
     output_uuid: UUID
     output_column: str
@@ -105,18 +150,22 @@ class _Pair:
     input_column: str
     since_event: bytes
     until_event: bytes
-    resumed_event: bytes | None
-    ends_event: bytes | None
-    holds: bool
 
     @property
-    def key(self) -> tuple[UUID, UUID, str, UUID, str]:
+    def key(self) -> _PairKey:
         return self.job_uuid, self.output_uuid, self.output_column, self.input_uuid, self.input_column
 
-    def held(self, stored: Iterable[Span]) -> HeldEdge:
+    @property
+    def datasets(self) -> tuple[UUID, ...]:
+        return self.output_uuid, self.input_uuid
+
+    def is_there(self, ends: Ends) -> bool:
+        """What is read may have been named by descriptions of columns alone."""
+        return None not in (ends.job(self.job_uuid), ends.dataset(self.output_uuid))
+
+    def held(self, span: Span) -> HeldEdge:
         output = Place(NodeKind.COLUMN, self.output_uuid, self.output_column)
         input_ = Place(NodeKind.COLUMN, self.input_uuid, self.input_column)
-        span = cut(joined(Span(self.since_event, self.until_event), stored), self.resumed_event, self.ends_event)
         return HeldEdge(input_, output, EdgeKind.DERIVES, self.job_uuid, span)
 
 
@@ -125,13 +174,6 @@ class _PairInterval:
     number: int
     since_event: bytes
     until_event: bytes
-
-
-@dataclass(frozen=True)
-class _NodeName:
-    uuid: UUID
-    namespace: str
-    name: str
 
 
 @dataclass(frozen=True)
@@ -161,7 +203,7 @@ class GraphReader:
     def __init__(self, connection: Connection, before: bytes, *, shows_hidden: bool, is_as_known: bool = False) -> None:
         """is_as_known: whether the session shows what was known at another moment (`known.shown_as_known`)."""
         self._connection = connection
-        self._endings_of = composed(f"answers/graph/endings_{'then' if is_as_known else 'now'}")
+        self._ends = Ends(connection, before, is_as_known=is_as_known)
         self._before = before
         self._shows_hidden = shows_hidden
 
@@ -178,54 +220,68 @@ class GraphReader:
         return self._edges(kind, places, Role.INPUT if kind is NodeKind.DATASET else Role.OUTPUT, most)
 
     def _edges(self, kind: NodeKind, places: Sequence[Place], role: Role, most: int) -> Hop:
-        statement = composed(
-            "answers/graph/edges", endings_of=self._endings_of, stored=composed(f"answers/graph/of_{kind.value}s")
-        )
+        statement = composed("answers/graph/edges", stored=composed(f"answers/graph/of_{kind.value}s"))
         asked = {"asked": [place.uuid for place in places], "role": role.value} | self._moment(most)
-        found: defaultdict[tuple[UUID, UUID, int], list[_Edge]] = defaultdict(list)
-        for row in every_row(self._connection, _Edge, statement, asked):
-            found[row.key].append(row)
-        others = self._intervals(found)
-        ends = {
-            row.job_uuid if kind is NodeKind.DATASET else row.dataset_uuid for rows in found.values() for row in rows
-        }
-        return Hop(list(_held(found, others)), len(ends) >= most)
+        rows = every_row(self._connection, _Edge, statement, asked)
+        return self._hop(rows, self._intervals, 0 if kind is NodeKind.DATASET else 1, most)
 
-    def _intervals(self, keys: Iterable[tuple[UUID, UUID, int]]) -> dict[tuple[UUID, UUID, int], list[Span]]:
+    def _pairs(self, stored: str, places: Sequence[Place], most: int, other: slice) -> Hop:
+        statement = composed("answers/graph/pairs", stored=composed(stored))
+        asked = {"datasets": [place.uuid for place in places], "columns": [place.column for place in places]}
+        rows = every_row(self._connection, _Pair, statement, asked | self._moment(most))
+        return self._hop(rows, self._pair_intervals, other, most)
+
+    def _moment(self, most: int) -> dict[str, object]:
+        return {"before": self._before, "most": most}
+
+    def _hop(
+        self,
+        rows: Sequence[_Stored[Key]],
+        intervals: Callable[[Collection[Key]], Mapping[Key, Sequence[Span]]],
+        other: int | slice,
+        most: int,
+    ) -> Hop:
+        """other: the part of a key that is the other end. intervals: all that is stored of some keys."""
+        self._ends.look_up((row.job_uuid for row in rows), (uuid for row in rows for uuid in row.datasets))
+        there = [row for row in rows if row.is_there(self._ends)]
+        stretches = self._ends.stretches({row.ends for row in there})
+        holding = defaultdict[Key, list[_Stored[Key]]](list)
+        for row in there:
+            if stretches[row.ends].has(self._before) and (self._shows_hidden or not self._ends.is_hidden(*row.ends)):
+                holding[row.key].append(row)
+        others = intervals(holding)
+        edges = [
+            same[0].held(stretches[same[0].ends].part_of(joined(same[0].span, _spans(same, others.get(key, ())))))
+            for key, same in holding.items()
+        ]
+        return Hop(edges, len({row.key[other] for row in there}) >= most)
+
+    def _intervals(self, keys: Iterable[_EdgeKey]) -> dict[_EdgeKey, list[Span]]:
         """All that is stored of edges to datasets of several names."""
-        listed = list(keys)
+        listed = [key for key in keys if self._ends.has_several_names(key[1])]
+        if not listed:
+            return {}
         asked = {
             "jobs": [job for job, _, _ in listed],
             "datasets": [dataset for _, dataset, _ in listed],
             "roles": [role for _, _, role in listed],
         }
-        found: defaultdict[tuple[UUID, UUID, int], list[Span]] = defaultdict(list)
+        found = defaultdict[_EdgeKey, list[Span]](list)
         for row in every_row(self._connection, _Interval, "answers/graph/intervals", asked):
             found[row.job_uuid, row.dataset_uuid, row.role].append(Span(row.since_event, row.until_event))
         return found
 
-    def _pairs(self, stored: str, places: Sequence[Place], most: int, other: slice) -> Hop:
-        statement = composed("answers/graph/pairs", endings_of=self._endings_of, stored=composed(stored))
-        asked = {"datasets": [place.uuid for place in places], "columns": [place.column for place in places]}
-        found: defaultdict[tuple[UUID, UUID, str, UUID, str], list[_Pair]] = defaultdict(list)
-        for row in every_row(self._connection, _Pair, statement, asked | self._moment(most)):
-            found[row.key].append(row)
-        others = self._pair_intervals(list(found))
-        return Hop(list(_held(found, others)), len({key[other] for key in found}) >= most)
-
-    def _pair_intervals(
-        self, keys: Sequence[tuple[UUID, UUID, str, UUID, str]]
-    ) -> dict[tuple[UUID, UUID, str, UUID, str], list[Span]]:
+    def _pair_intervals(self, keys: Iterable[_PairKey]) -> dict[_PairKey, list[Span]]:
         """All that is stored of pairs, as another description of columns may have them, too."""
+        listed = list(keys)
+        if not listed:
+            return {}
         names = ("jobs", "outputs", "output_columns", "inputs", "input_columns")
-        asked = {name: [key[place] for key in keys] for place, name in enumerate(names)}
-        found: defaultdict[tuple[UUID, UUID, str, UUID, str], list[Span]] = defaultdict(list)
+        asked = {name: [key[place] for key in listed] for place, name in enumerate(names)}
+        found = defaultdict[_PairKey, list[Span]](list)
         for row in every_row(self._connection, _PairInterval, "answers/graph/pair_intervals", asked):
-            found[keys[row.number - 1]].append(Span(row.since_event, row.until_event))
+            found[listed[row.number - 1]].append(Span(row.since_event, row.until_event))
         return found
-
-    def _moment(self, most: int) -> dict[str, object]:
-        return {"before": self._before, "most": most, "shows_hidden": self._shows_hidden}
 
     def evidence(self, edges: Sequence[HeldEdge]) -> list[Confirmation]:
         """Of each edge, in their order."""
@@ -253,10 +309,10 @@ class GraphReader:
 
     def nodes(self, places: Collection[Place]) -> Iterator[Node]:
         """In their order. A dataset that only a description of columns names has the name that it gives: none."""
-        datasets = self._names("answers/graph/named_datasets", places, (NodeKind.DATASET, NodeKind.COLUMN))
-        jobs = self._names("answers/graph/named_jobs", places, (NodeKind.JOB,))
+        jobs = {place.uuid for place in places if place.kind is NodeKind.JOB}
+        self._ends.look_up(jobs, {place.uuid for place in places} - jobs)
         for place in places:
-            named = (jobs if place.kind is NodeKind.JOB else datasets).get(place.uuid)
+            named = (self._ends.job if place.kind is NodeKind.JOB else self._ends.dataset)(place.uuid)
             yield Node(
                 place.id,
                 place.kind,
@@ -265,23 +321,13 @@ class GraphReader:
                 place.column,
             )
 
-    def _names(self, statement: str, places: Collection[Place], kinds: Collection[NodeKind]) -> dict[UUID, _NodeName]:
-        asked = {"uuids": list({place.uuid for place in places if place.kind in kinds})}
-        return {row.uuid: row for row in every_row(self._connection, _NodeName, statement, asked)}
-
     def purged_before(self) -> datetime | None:
         """Up to which moment retention has deleted runs anywhere; None if nowhere."""
         return value_or_none(self._connection, datetime, "answers/graph/horizon")
 
 
-def _held(found: Mapping[Key, Sequence[_Edge | _Pair]], others: Mapping[Key, Sequence[Span]]) -> Iterator[HeldEdge]:
-    for key, rows in found.items():
-        if rows[0].holds:
-            yield rows[0].held([*_spans(rows), *others.get(key, [])])
-
-
-def _spans(rows: Iterable[_Edge | _Pair]) -> Iterator[Span]:
-    return (Span(row.since_event, row.until_event) for row in rows)
+def _spans(rows: Iterable[_Stored[Key]], others: Iterable[Span]) -> list[Span]:
+    return [*(row.span for row in rows), *others]
 
 
 def runs_of_events(connection: Connection, orders: Collection[bytes]) -> dict[bytes, str]:

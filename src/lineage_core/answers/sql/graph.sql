@@ -21,28 +21,21 @@ WHERE job.namespace_name = %(namespace)s
 ORDER BY job.name <> %(name)s, job.uuid
 LIMIT 1
 
--- name: graph/named_datasets
--- What datasets are called.
-SELECT uuid, namespace_name AS namespace, name FROM datasets WHERE uuid = ANY (%(uuids)b::uuid[])
-
--- name: graph/named_jobs
--- What jobs are called.
-SELECT uuid, namespace_name AS namespace, name FROM jobs WHERE uuid = ANY (%(uuids)b::uuid[])
-
 -- name: graph/of_datasets
 -- The stored edges of some datasets at a moment, by any of their names.
 SELECT
     edge.job_uuid,
-    asked.uuid AS dataset_uuid,
+    name.dataset_uuid,
     edge.role,
     edge.since_event,
     edge.until_event,
     edge.job_uuid AS other_uuid
-FROM unnest(%(asked)b::uuid[]) AS asked (uuid)
-CROSS JOIN LATERAL (
-    SELECT asked.uuid
+FROM (
+    SELECT asked.uuid AS dataset_uuid, asked.uuid FROM unnest(%(asked)b::uuid[]) AS asked (uuid)
     UNION
-    SELECT known.key_uuid FROM identity_map AS known WHERE known.entity = 'datasets' AND known.uuid = asked.uuid
+    SELECT known.uuid, known.key_uuid
+    FROM identity_map AS known
+    WHERE known.entity = 'datasets' AND known.uuid = ANY (%(asked)b::uuid[])
 ) AS name
 JOIN job_edges AS edge ON edge.name_uuid = name.uuid
 WHERE edge.until_event >= %(before)s
@@ -68,49 +61,60 @@ WHERE edge.job_uuid = ANY (%(asked)b::uuid[])
   AND edge.lineage_uuid = '00000000-0000-0000-0000-000000000000'
 
 -- name: graph/edges
--- Of the edges that are stored, those to and from the first things by their ids, `most` of them, and whether they hold. A dataset that
--- was dropped, or has another name now, has none until a moment of the job behind that names it again (`resumed_event`).
-SELECT
-    edge.job_uuid,
-    edge.dataset_uuid,
-    edge.role,
-    edge.since_event,
-    edge.until_event,
-    resumed.event_order AS resumed_event,
-    ended.next_event AS ends_event,
-    (
-        (ended.last_event IS NULL OR coalesce(resumed.event_order < %(before)s, false))
-        AND (%(shows_hidden)s OR (job.is_hidden IS NOT TRUE AND dataset.is_hidden IS NOT TRUE))
-    ) AS holds
+-- Of the edges that are stored, those to and from the first things by their ids, `most` of them.
+SELECT edge.job_uuid, edge.dataset_uuid, edge.role, edge.since_event, edge.until_event
 FROM (
     SELECT stored.*, dense_rank() OVER (ORDER BY other_uuid) AS place
     FROM ({stored}) AS stored
 ) AS edge
-JOIN jobs AS job ON job.uuid = edge.job_uuid
-JOIN datasets AS dataset ON dataset.uuid = edge.dataset_uuid
-CROSS JOIN LATERAL (
-    -- Before version 18 Postgres has no max() of bytea; in hexadecimal digits, "C" orders as the bytes do.
-    SELECT
-        decode(max(hex) FILTER (WHERE event_order < %(before)s), 'hex') AS last_event,
-        decode(min(hex) FILTER (WHERE event_order >= %(before)s), 'hex') AS next_event
-    FROM (SELECT event_order, encode(event_order, 'hex') COLLATE "C" AS hex FROM {endings_of}(edge.dataset_uuid)) AS ending
-) AS ended
-LEFT JOIN LATERAL (
-    SELECT moment.event_order
-    FROM job_version_timeline AS moment
-    WHERE moment.job_uuid = edge.job_uuid AND moment.event_order > ended.last_event
-    ORDER BY moment.event_order
-    LIMIT 1
-) AS resumed ON true
 WHERE edge.place <= %(most)s
 
+-- name: graph/jobs
+-- What some jobs are called, and whether a person has hidden them.
+SELECT uuid, namespace_name AS namespace, name, is_hidden IS TRUE AS is_hidden FROM jobs WHERE uuid = ANY (%(uuids)b::uuid[])
+
+-- name: graph/datasets
+-- What some datasets are called, and whether a person has hidden them.
+SELECT uuid, namespace_name AS namespace, name, is_hidden IS TRUE AS is_hidden FROM datasets WHERE uuid = ANY (%(uuids)b::uuid[])
+
+-- name: graph/several_names
+-- Which of some datasets have more than one name.
+SELECT DISTINCT known.uuid
+FROM identity_map AS known
+WHERE known.entity = 'datasets' AND known.uuid = ANY (%(uuids)b::uuid[]) AND known.key_uuid <> known.uuid
+
+-- name: graph/endings
+-- Where some datasets ended, of those that did: the last time before a moment, and the first from it on.
+SELECT
+    ending.dataset_uuid,
+    -- Before version 18 Postgres has no max() of bytea; in hexadecimal digits, "C" orders as the bytes do.
+    decode(max(ending.hex) FILTER (WHERE ending.event_order < %(before)s), 'hex') AS last_event,
+    decode(min(ending.hex) FILTER (WHERE ending.event_order >= %(before)s), 'hex') AS next_event
+FROM (
+    SELECT dataset_uuid, event_order, encode(event_order, 'hex') COLLATE "C" AS hex
+    FROM {endings_of}(%(uuids)b::uuid[])
+) AS ending
+GROUP BY ending.dataset_uuid
+
 -- name: graph/endings_now
--- The function that says when a dataset ended.
+-- The function that says when datasets ended.
 public.endings_of
 
 -- name: graph/endings_then
 -- That of a session that shows what was known at another moment.
 pg_temp.endings_of
+
+-- name: graph/resumed
+-- The first moment of each of some jobs behind an event.
+SELECT asked.number, resumed.event_order
+FROM unnest(%(jobs)b::uuid[], %(behind)b::bytea[]) WITH ORDINALITY AS asked (job_uuid, behind, number)
+CROSS JOIN LATERAL (
+    SELECT moment.event_order
+    FROM job_version_timeline AS moment
+    WHERE moment.job_uuid = asked.job_uuid AND moment.event_order > asked.behind
+    ORDER BY moment.event_order
+    LIMIT 1
+) AS resumed
 
 -- name: graph/intervals
 -- All that is stored of some edges, under whichever name of the dataset, so that histories which a symlink joins are one.
@@ -469,8 +473,7 @@ WHERE edge.until_event >= %(before)s
   AND pair ->> 'field' = asked.name
 
 -- name: graph/pairs
--- Of the pairs of columns that are stored, those to and from the first columns by their ids, `most` of them, and whether they hold:
--- neither dataset may have ended since the last moment of the job.
+-- Of the pairs of columns that are stored, those to and from the first columns by their ids, `most` of them.
 SELECT
     pair.job_uuid,
     pair.output_uuid,
@@ -478,40 +481,11 @@ SELECT
     pair.input_uuid,
     pair.input_column,
     pair.since_event,
-    pair.until_event,
-    resumed.event_order AS resumed_event,
-    ended.next_event AS ends_event,
-    (
-        (ended.last_event IS NULL OR coalesce(resumed.event_order < %(before)s, false))
-        AND (
-            %(shows_hidden)s
-            OR (job.is_hidden IS NOT TRUE AND output.is_hidden IS NOT TRUE AND input.is_hidden IS NOT TRUE)
-        )
-    ) AS holds
+    pair.until_event
 FROM (
     SELECT stored.*, dense_rank() OVER (ORDER BY other_uuid, other_column COLLATE "C") AS place
     FROM ({stored}) AS stored
 ) AS pair
-JOIN jobs AS job ON job.uuid = pair.job_uuid
-JOIN datasets AS output ON output.uuid = pair.output_uuid
-LEFT JOIN datasets AS input ON input.uuid = pair.input_uuid
-CROSS JOIN LATERAL (
-    SELECT
-        decode(max(hex) FILTER (WHERE event_order < %(before)s), 'hex') AS last_event,
-        decode(min(hex) FILTER (WHERE event_order >= %(before)s), 'hex') AS next_event
-    FROM (
-        SELECT event_order, encode(event_order, 'hex') COLLATE "C" AS hex FROM {endings_of}(pair.output_uuid)
-        UNION ALL
-        SELECT event_order, encode(event_order, 'hex') COLLATE "C" FROM {endings_of}(pair.input_uuid)
-    ) AS ending
-) AS ended
-LEFT JOIN LATERAL (
-    SELECT moment.event_order
-    FROM job_version_timeline AS moment
-    WHERE moment.job_uuid = pair.job_uuid AND moment.event_order > ended.last_event
-    ORDER BY moment.event_order
-    LIMIT 1
-) AS resumed ON true
 WHERE pair.place <= %(most)s
 
 -- name: graph/pair_intervals

@@ -26,7 +26,7 @@ LEFT JOIN identity_map AS known_made ON known_made.entity = 'datasets' AND known
 WHERE pair.dataset = name.uuid
   AND NOT EXISTS (
     SELECT
-    FROM endings_of(asked.uuid) AS ending
+    FROM endings_of(ARRAY[asked.uuid]) AS ending
     WHERE NOT EXISTS (
         SELECT
         FROM job_version_timeline AS moment

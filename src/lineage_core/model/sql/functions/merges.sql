@@ -133,19 +133,21 @@ AS $$
 $$;
 
 -- name: endings_of
--- When a dataset was dropped, or renamed to a name that is not its own, by any of its names.
-CREATE OR REPLACE FUNCTION endings_of(dataset uuid) RETURNS TABLE (event_order bytea)
+-- When datasets were dropped, or renamed to a name that is not their own, by any of their names.
+CREATE OR REPLACE FUNCTION endings_of(datasets uuid[]) RETURNS TABLE (dataset_uuid uuid, event_order bytea)
 LANGUAGE sql STABLE PARALLEL SAFE
 AS $$
-    SELECT ending.event_order
+    SELECT name.dataset_uuid, ending.event_order
     FROM (
-        SELECT dataset AS uuid
+        SELECT asked.uuid AS dataset_uuid, asked.uuid FROM unnest(datasets) AS asked (uuid)
         UNION ALL
-        SELECT known.key_uuid FROM public.identity_map AS known WHERE known.entity = 'datasets' AND known.uuid = dataset
+        SELECT known.uuid, known.key_uuid
+        FROM public.identity_map AS known
+        WHERE known.entity = 'datasets' AND known.uuid = ANY (datasets)
     ) AS name
     JOIN public.dataset_endings AS ending ON ending.name_uuid = name.uuid
     LEFT JOIN public.identity_map AS renamed ON renamed.entity = 'datasets' AND renamed.key_uuid = ending.renamed_to
-    WHERE coalesce(renamed.uuid, ending.renamed_to) IS DISTINCT FROM dataset
+    WHERE coalesce(renamed.uuid, ending.renamed_to) IS DISTINCT FROM name.dataset_uuid
 $$;
 
 -- name: named_datasets

@@ -1,0 +1,129 @@
+"""What the tables say of the things at the ends of edges: whether they are there, where they ended, which have several
+names. Each is looked up once for all edges of an answer, however many these are."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from uuid import UUID
+
+from lineage_core.answers.graph.orders import END
+from lineage_core.answers.graph.spans import Span
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.typed_rows import composed, every_row, every_value
+
+EndsOfEdge = tuple[UUID, tuple[UUID, ...]]
+"""Its job, and the datasets whose endings end it."""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Between two endings of what an edge leads to and from, in the order of events.
+
+    begins: the first moment of the job behind the last ending; None if nothing had ended. ends: the next ending.
+    """
+
+    begins: bytes | None
+    ends: bytes | None
+
+    def has(self, before: bytes) -> bool:
+        """Whether it has begun before that place."""
+        return self.begins is None or self.begins < before
+
+    def part_of(self, span: Span) -> Span:
+        return Span(max(span.since, self.begins or b""), min(span.until, self.ends or span.until))
+
+
+@dataclass(frozen=True)
+class NamedThing:
+    """A job or a dataset."""
+
+    uuid: UUID
+    namespace: str
+    name: str
+    is_hidden: bool
+
+
+@dataclass(frozen=True)
+class _Ending:
+    dataset_uuid: UUID
+    last_event: bytes | None
+    next_event: bytes | None
+
+
+@dataclass(frozen=True)
+class _Resumption:
+    number: int
+    event_order: bytes
+
+
+class Ends:
+    """Of the moment before a place in the order of events, in one transaction."""
+
+    def __init__(self, connection: Connection, before: bytes, *, is_as_known: bool) -> None:
+        """is_as_known: whether the session shows what was known at another moment (`known.shown_as_known`)."""
+        self._connection = connection
+        self._before = before
+        self._endings = composed(
+            "answers/graph/endings",
+            endings_of=composed(f"answers/graph/endings_{'then' if is_as_known else 'now'}"),
+        )
+        self._jobs = dict[UUID, NamedThing | None]()
+        self._datasets = dict[UUID, NamedThing | None]()
+        self._ended = dict[UUID, _Ending]()
+        self._several = set[UUID]()
+
+    def look_up(self, jobs: Iterable[UUID], datasets: Iterable[UUID]) -> None:
+        """What is asked of things is about those that were looked up."""
+        new_jobs, new_datasets = set(jobs) - self._jobs.keys(), set(datasets) - self._datasets.keys()
+        if new_jobs:
+            self._jobs |= self._named("answers/graph/jobs", new_jobs)
+        if new_datasets:
+            self._datasets |= self._named("answers/graph/datasets", new_datasets)
+            asked = {"uuids": list(new_datasets)}
+            self._several.update(every_value(self._connection, UUID, "answers/graph/several_names", asked))
+            found = every_row(self._connection, _Ending, self._endings, asked | {"before": self._before})
+            self._ended |= {one.dataset_uuid: one for one in found}
+
+    def _named(self, statement: str, uuids: Collection[UUID]) -> dict[UUID, NamedThing | None]:
+        found = every_row(self._connection, NamedThing, statement, {"uuids": list(uuids)})
+        return dict.fromkeys(uuids) | {one.uuid: one for one in found}
+
+    def job(self, uuid: UUID) -> NamedThing | None:
+        """None if there is none."""
+        return self._jobs[uuid]
+
+    def dataset(self, uuid: UUID) -> NamedThing | None:
+        """None if there is none."""
+        return self._datasets[uuid]
+
+    def is_hidden(self, job: UUID, datasets: Iterable[UUID]) -> bool:
+        """Whether a person has hidden any of them."""
+        return any(one.is_hidden for one in (self._jobs[job], *map(self._datasets.get, datasets)) if one)
+
+    def has_several_names(self, dataset: UUID) -> bool:
+        return dataset in self._several
+
+    def stretches(self, edges: Collection[EndsOfEdge]) -> dict[EndsOfEdge, Stretch]:
+        """Of edges: the one in which the moment lies, or the one behind it."""
+        last, ends = dict[EndsOfEdge, bytes](), dict[EndsOfEdge, bytes]()
+        for edge in edges:
+            for ended in (self._ended[one] for one in edge[1] if one in self._ended):
+                if ended.last_event is not None:
+                    last[edge] = max(ended.last_event, last.get(edge, b""))
+                if ended.next_event is not None:
+                    ends[edge] = min(ended.next_event, ends.get(edge, END))
+        resumed = self._resumed({(edge[0], event) for edge, event in last.items()})
+        return {
+            edge: Stretch(resumed.get((edge[0], last[edge]), END) if edge in last else None, ends.get(edge))
+            for edge in edges
+        }
+
+    def _resumed(self, behind: Collection[tuple[UUID, bytes]]) -> dict[tuple[UUID, bytes], bytes]:
+        """The first moments of jobs behind events, of those that have any."""
+        if not behind:
+            return {}
+        listed = list(behind)
+        asked = {"jobs": [job for job, _ in listed], "behind": [event for _, event in listed]}
+        found = every_row(self._connection, _Resumption, "answers/graph/resumed", asked)
+        return {listed[one.number - 1]: one.event_order for one in found}
