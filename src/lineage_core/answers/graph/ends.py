@@ -10,7 +10,7 @@ from uuid import UUID
 from lineage_core.answers.graph.orders import END
 from lineage_core.answers.graph.spans import Span
 from lineage_core.postgres.connection import Connection
-from lineage_core.postgres.typed_rows import composed, every_row, every_value
+from lineage_core.postgres.typed_rows import composed, every_row
 
 EndsOfEdge = tuple[UUID, tuple[UUID, ...]]
 """Its job, and the datasets whose endings end it."""
@@ -42,6 +42,7 @@ class NamedThing:
     namespace: str
     name: str
     is_hidden: bool
+    has_several_names: bool
 
 
 @dataclass(frozen=True)
@@ -68,41 +69,31 @@ class Ends:
             "answers/graph/endings",
             endings_of=composed(f"answers/graph/endings_{'then' if is_as_known else 'now'}"),
         )
-        self._jobs = dict[UUID, NamedThing | None]()
-        self._datasets = dict[UUID, NamedThing | None]()
+        self._things = dict[UUID, NamedThing | None]()
         self._ended = dict[UUID, _Ending]()
-        self._several = set[UUID]()
 
     def look_up(self, jobs: Iterable[UUID], datasets: Iterable[UUID]) -> None:
         """What is asked of things is about those that were looked up."""
-        new_jobs, new_datasets = set(jobs) - self._jobs.keys(), set(datasets) - self._datasets.keys()
-        if new_jobs:
-            self._jobs |= self._named("answers/graph/jobs", new_jobs)
-        if new_datasets:
-            self._datasets |= self._named("answers/graph/datasets", new_datasets)
-            asked = {"uuids": list(new_datasets)}
-            self._several.update(every_value(self._connection, UUID, "answers/graph/several_names", asked))
-            found = every_row(self._connection, _Ending, self._endings, asked | {"before": self._before})
-            self._ended |= {one.dataset_uuid: one for one in found}
+        new = {"jobs": list(set(jobs) - self._things.keys()), "datasets": list(set(datasets) - self._things.keys())}
+        if not any(new.values()):
+            return
+        found = every_row(self._connection, NamedThing, "answers/graph/things", new)
+        self._things |= dict.fromkeys([*new["jobs"], *new["datasets"]]) | {one.uuid: one for one in found}
+        if new["datasets"]:
+            asked = {"datasets": new["datasets"], "before": self._before}
+            self._ended |= {one.dataset_uuid: one for one in every_row(self._connection, _Ending, self._endings, asked)}
 
-    def _named(self, statement: str, uuids: Collection[UUID]) -> dict[UUID, NamedThing | None]:
-        found = every_row(self._connection, NamedThing, statement, {"uuids": list(uuids)})
-        return dict.fromkeys(uuids) | {one.uuid: one for one in found}
+    def thing(self, uuid: UUID) -> NamedThing | None:
+        """None if the store has no such job or dataset."""
+        return self._things[uuid]
 
-    def job(self, uuid: UUID) -> NamedThing | None:
-        """None if there is none."""
-        return self._jobs[uuid]
-
-    def dataset(self, uuid: UUID) -> NamedThing | None:
-        """None if there is none."""
-        return self._datasets[uuid]
-
-    def is_hidden(self, job: UUID, datasets: Iterable[UUID]) -> bool:
+    def is_hidden(self, uuids: Iterable[UUID]) -> bool:
         """Whether a person has hidden any of them."""
-        return any(one.is_hidden for one in (self._jobs[job], *map(self._datasets.get, datasets)) if one)
+        return any(one.is_hidden for one in map(self._things.get, uuids) if one)
 
     def has_several_names(self, dataset: UUID) -> bool:
-        return dataset in self._several
+        thing = self._things[dataset]
+        return thing is not None and thing.has_several_names
 
     def stretches(self, edges: Collection[EndsOfEdge]) -> dict[EndsOfEdge, Stretch]:
         """Of edges: the one in which the moment lies, or the one behind it."""

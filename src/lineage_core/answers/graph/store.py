@@ -26,7 +26,7 @@ _EdgeKey = tuple[UUID, UUID, int]
 _PairKey = tuple[UUID, UUID, str, UUID, str]
 """Job, then dataset and column of each end: what is made, and what it is made of."""
 
-Key = TypeVar("Key", _EdgeKey, _PairKey)
+Key = TypeVar("Key", bound=tuple[object, ...])
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class _Edge(_Stored[_EdgeKey]):
         return (self.dataset_uuid,)
 
     def is_there(self, ends: Ends) -> bool:
-        return None not in (ends.job(self.job_uuid), ends.dataset(self.dataset_uuid))
+        return None not in (ends.thing(self.job_uuid), ends.thing(self.dataset_uuid))
 
     def held(self, span: Span) -> HeldEdge:
         job, dataset = Place(NodeKind.JOB, self.job_uuid), Place(NodeKind.DATASET, self.dataset_uuid)
@@ -161,7 +161,7 @@ class _Pair(_Stored[_PairKey]):
 
     def is_there(self, ends: Ends) -> bool:
         """What is read may have been named by descriptions of columns alone."""
-        return None not in (ends.job(self.job_uuid), ends.dataset(self.output_uuid))
+        return None not in (ends.thing(self.job_uuid), ends.thing(self.output_uuid))
 
     def held(self, span: Span) -> HeldEdge:
         output = Place(NodeKind.COLUMN, self.output_uuid, self.output_column)
@@ -246,9 +246,10 @@ class GraphReader:
         there = [row for row in rows if row.is_there(self._ends)]
         stretches = self._ends.stretches({row.ends for row in there})
         holding = defaultdict[Key, list[_Stored[Key]]](list)
-        for row in there:
-            if stretches[row.ends].has(self._before) and (self._shows_hidden or not self._ends.is_hidden(*row.ends)):
-                holding[row.key].append(row)
+        for one in there:
+            is_shown = self._shows_hidden or not self._ends.is_hidden((one.job_uuid, *one.datasets))
+            if is_shown and stretches[one.ends].has(self._before):
+                holding[one.key].append(one)
         others = intervals(holding)
         edges = [
             same[0].held(stretches[same[0].ends].part_of(joined(same[0].span, _spans(same, others.get(key, ())))))
@@ -312,7 +313,7 @@ class GraphReader:
         jobs = {place.uuid for place in places if place.kind is NodeKind.JOB}
         self._ends.look_up(jobs, {place.uuid for place in places} - jobs)
         for place in places:
-            named = (self._ends.job if place.kind is NodeKind.JOB else self._ends.dataset)(place.uuid)
+            named = self._ends.thing(place.uuid)
             yield Node(
                 place.id,
                 place.kind,

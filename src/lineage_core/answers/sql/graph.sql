@@ -69,19 +69,24 @@ FROM (
 ) AS edge
 WHERE edge.place <= %(most)s
 
--- name: graph/jobs
--- What some jobs are called, and whether a person has hidden them.
-SELECT uuid, namespace_name AS namespace, name, is_hidden IS TRUE AS is_hidden FROM jobs WHERE uuid = ANY (%(uuids)b::uuid[])
-
--- name: graph/datasets
--- What some datasets are called, and whether a person has hidden them.
-SELECT uuid, namespace_name AS namespace, name, is_hidden IS TRUE AS is_hidden FROM datasets WHERE uuid = ANY (%(uuids)b::uuid[])
-
--- name: graph/several_names
--- Which of some datasets have more than one name.
-SELECT DISTINCT known.uuid
-FROM identity_map AS known
-WHERE known.entity = 'datasets' AND known.uuid = ANY (%(uuids)b::uuid[]) AND known.key_uuid <> known.uuid
+-- name: graph/things
+-- What some jobs and datasets are called, whether a person has hidden them, and which of these datasets have more than one name.
+SELECT uuid, namespace_name AS namespace, name, is_hidden IS TRUE AS is_hidden, false AS has_several_names
+FROM jobs
+WHERE uuid = ANY (%(jobs)b::uuid[])
+UNION ALL
+SELECT
+    dataset.uuid,
+    dataset.namespace_name,
+    dataset.name,
+    dataset.is_hidden IS TRUE,
+    EXISTS (
+        SELECT
+        FROM identity_map AS known
+        WHERE known.entity = 'datasets' AND known.uuid = dataset.uuid AND known.key_uuid <> dataset.uuid
+    )
+FROM datasets AS dataset
+WHERE dataset.uuid = ANY (%(datasets)b::uuid[])
 
 -- name: graph/endings
 -- Where some datasets ended, of those that did: the last time before a moment, and the first from it on.
@@ -92,7 +97,7 @@ SELECT
     decode(min(ending.hex) FILTER (WHERE ending.event_order >= %(before)s), 'hex') AS next_event
 FROM (
     SELECT dataset_uuid, event_order, encode(event_order, 'hex') COLLATE "C" AS hex
-    FROM {endings_of}(%(uuids)b::uuid[])
+    FROM {endings_of}(%(datasets)b::uuid[])
 ) AS ending
 GROUP BY ending.dataset_uuid
 
