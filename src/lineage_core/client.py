@@ -44,7 +44,8 @@ Found = TypeVar("Found", Graph, GraphDifference, Impact, Explanation, AffectedAn
 
 _TEXTS, _TIME = "texts", "time"
 _NODES = {"id": str, "kind": str, "namespace": str, "name": str, "column": str}
-_FOUND = {one: kind for one, kind in _NODES.items() if one != "id"} | {"updated_at": _TIME, "uses": int}
+_NAMED = {one: kind for one, kind in _NODES.items() if one != "id"}
+_FOUND = _NAMED | {"updated_at": _TIME, "uses": int}
 _EDGES = {
     "from": str,
     "to": str,
@@ -138,9 +139,10 @@ class Client:
         after: str | None = None,
         own: bool = False,
     ) -> ClientAnswer[SearchAnswer]:
-        """What has a text in its name, as `lineage search`; with `own`, the store's own tables, too. Table: `found`."""
+        """What has a text in its name, as `lineage search`; with `own`, the store's own tables, too. Tables: `found`,
+        and `similar` if nothing is."""
         found = searched(self._store, text, kinds=[NodeKind(kind) for kind in kinds], limit=limit, after=after, own=own)
-        return ClientAnswer(found, search_document(found), {"found": _FOUND})
+        return ClientAnswer(found, search_document(found), {"found": _FOUND, "similar": _NAMED})
 
     def graph(
         self,

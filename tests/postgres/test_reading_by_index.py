@@ -12,7 +12,7 @@ import pytest
 
 from lineage_core import statements
 from lineage_core.answers.search.place import SearchPlace
-from lineage_core.answers.search.search import MOST_USES, PUT_IN_ORDER
+from lineage_core.answers.search.search import MOST_USES, PUT_IN_ORDER, found_statement
 from lineage_core.own_lineage.datasets import OWN_NAMESPACE
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
@@ -223,7 +223,7 @@ def test_a_search_reads_nothing_whole_but_names_and_looks_up_a_bounded_number(
         "most_uses": MOST_USES,
         "most": 51,
     }
-    query = f"EXPLAIN (ANALYZE, FORMAT JSON) {statements.named('answers/search/found')}".encode()
+    query = f"EXPLAIN (ANALYZE, FORMAT JSON) {found_statement(None).as_string()}".encode()
     with filled.connect() as connection:
         connection.execute("SET random_page_cost = 1")
         ((plan,),) = connection.execute(query, asked).fetchall()

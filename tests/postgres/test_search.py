@@ -8,13 +8,18 @@ from typing import Any
 
 import pytest
 
+from lineage_core import statements
 from lineage_core.answers.graph.model import NodeKind
-from lineage_core.answers.search.search import FoundName, SearchAnswer, search
+from lineage_core.answers.search.search import FoundName, SearchAnswer, found_statement, search
 from lineage_core.cli import main
 from lineage_core.errors import WrongUsage
+from lineage_core.local.postgres import Server
+from lineage_core.operate import whole_store
 from lineage_core.own_lineage.datasets import inputs
 from lineage_core.postgres.store import Store
+from lineage_core.postgres.trigrams import pattern_of
 from lineage_core.testing import TIME, dataset, dataset_event, named_job, run_event
+from tests.support.served_pages import client
 from tests.support.stores import take_in
 
 pytestmark = pytest.mark.postgres
@@ -82,6 +87,59 @@ def test_what_is_hidden_is_not_found(named: Store) -> None:
     found = search(named, "orders")
     assert names(found) == ["orders_of_today", "daily orders", "backorders"]
     assert "Orders" not in {one.name for one in search(named, "order_id", kinds=[NodeKind.COLUMN]).found}
+
+
+@pytest.fixture
+def _server_has_no_trigrams(postgres_server: Server) -> None:
+    if "pg_trgm" in postgres_server.run_sql("SELECT name FROM pg_available_extensions;"):
+        pytest.skip("The server has pg_trgm: test_trigrams.py")
+
+
+@pytest.mark.usefixtures("_server_has_no_trigrams")
+def test_without_trigrams_there_are_no_similar_names_and_the_command_and_the_page_say_so(
+    named: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = search(named, "custmers")
+    assert (answer.by_trigrams, answer.similar, answer.complete) == (False, (), True)
+    assert whole_store.differences(named) == []
+    monkeypatch.setenv("LINEAGE_DSN", named.dsn)
+    with pytest.raises(SystemExit):
+        main(["search", "custmers"])
+    assert capsys.readouterr().out.splitlines() == [
+        "Nothing is named so.",
+        "Similar names are found only in a database with the extension pg_trgm.",
+    ]
+    assert "with the extension pg_trgm" in client(named).get("/search", params={"q": "custmers"}).text
+    assert "pg_trgm" not in client(named).get("/search", params={"q": "customers"}).text
+
+
+def test_without_trigrams_every_name_is_compared_with_the_text_alone() -> None:
+    assert found_statement(None).as_string() == statements.named("answers/search/found").format(has_text=HAS_TEXT)
+    by_index = found_statement("%order%").as_string()
+    assert by_index.count("LIKE %(pattern)s") == by_index.count(HAS_TEXT.strip()) == 3
+
+
+HAS_TEXT = 'strpos(lower(name COLLATE "C"), (SELECT text FROM sought)) > 0\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "pattern"),
+    [
+        ("ord", "%ord%"),
+        ("Public.ORDERS", "%public.orders%"),
+        ("50%_a\\bcd", "%50\\%\\_a\\\\bcd%"),
+        ("straße_ord", "%e\\_ord%"),
+        ("or", None),
+        ("a_b.c-d", None),
+        ("ΟΔΟΣ", None),
+        ("", None),
+        ("x" * 101, f"%{'x' * 100}%"),
+    ],
+)
+def test_what_is_looked_up_by_trigrams_is_ascii_with_three_letters_or_digits_in_a_row(
+    text: str, pattern: str | None
+) -> None:
+    assert pattern_of(text) == pattern
 
 
 def test_a_percent_sign_is_a_character_like_others(named: Store) -> None:
@@ -173,4 +231,4 @@ def test_the_command_says_what_it_found(
     assert found["in_one_order"]
     assert not found["complete"]
     assert "orders_of_today" in printed("orders", "--after", found["next"])
-    assert printed("nothing is named so") == "Nothing is named so.\n"
+    assert printed("nothing is named so").splitlines()[0] == "Nothing is named so."

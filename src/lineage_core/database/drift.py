@@ -16,6 +16,7 @@ from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.group_roles import prefix, prefixed_roles
 from lineage_core.postgres.postgres_catalog import Fact, PostgresCatalog, read
 from lineage_core.postgres.replaced_tables import put_views_in_place, replaced_tables
+from lineage_core.postgres.trigrams import declare_those_of_the_store, trigram_schema
 from lineage_core.postgres.typed_rows import every_value
 from lineage_core.render.store import scripts
 
@@ -34,9 +35,12 @@ def schema_differences(connection: Connection) -> list[str]:
         missing_roles = _missing_roles(connection)
         _make_declared(connection)
         put_views_in_place(connection, replaced)
+        trigrams = trigram_schema(connection)
+        if trigrams is not None:
+            declare_those_of_the_store(connection, trigrams)
         return [
             *(f"role {name} is missing" for name in missing_roles),
-            *_compared(read(connection, SCRATCH), read(connection, STORE), ""),
+            *_compared(read(connection, SCRATCH, trigrams), read(connection, STORE, trigrams), ""),
             *(
                 difference
                 for declared, schema in zip(

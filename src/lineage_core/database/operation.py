@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import partial
 
-from lineage_core.capability import AskedStore, CheckedPlaces, HealthCheck, StatusTopic, by_statement
+from lineage_core.capability import AskedStore, CheckedPlaces, HealthCheck, StatusTopic, UpgradeStep, by_statement
 from lineage_core.database.store import differences
 from lineage_core.declare.tables import all_tables
+from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import APPLICATION
+from lineage_core.postgres.trigrams import make_missing, missing_indexes
 from lineage_core.postgres.typed_rows import every_value, one_value
 
 
@@ -113,6 +115,14 @@ VACUUM_HORIZON = HealthCheck(
     "Drop an unused slot (pg_drop_replication_slot), repair the standby, or end what keeps vacuum from work.",
 )
 """What holds vacuum, or the server's log, back."""
+
+
+def _missing_trigrams(connection: Connection) -> list[str]:
+    return [f"index {name} is missing or half built, though there is pg_trgm" for name in missing_indexes(connection)]
+
+
+TRIGRAMS = UpgradeStep(differences=_missing_trigrams, follow_up=make_missing)
+"""The indexes of names that the database may have, as pg_trgm is there."""
 
 
 def _find(store: AskedStore) -> int:

@@ -39,9 +39,11 @@ class _Row:
     definition: str
 
 
-def read(connection: Connection, schema: str) -> PostgresCatalog:
-    """The catalog of a schema; empty if there is no such schema."""
-    connection.execute(sql.SQL("SET LOCAL search_path = {}").format(sql.Identifier(schema)))
+def read(connection: Connection, schema: str, beside: str | None = None) -> PostgresCatalog:
+    """The catalog of a schema; empty if there is no such schema. beside: another, whose objects are known without its
+    name, whichever schema is read."""
+    path = sql.SQL(", ").join(map(sql.Identifier, [schema] if beside is None else [schema, beside]))
+    connection.execute(sql.SQL("SET LOCAL search_path = {}").format(path))
     rows = every_row(connection, _Row, "postgres/catalog", {"schema": schema})
     return PostgresCatalog(
         definitions={Fact(row.kind, row.name): row.definition for row in rows},

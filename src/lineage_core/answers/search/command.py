@@ -64,7 +64,11 @@ def _lines(found: SearchAnswer) -> Iterator[str]:
     for one in found.found:
         yield f"{one.kind.value:<8}{one.namespace}  {one.name}{f'  {one.column}' if one.column else ''}"
     if not found.found and found.complete:
-        yield "Nothing is named so."
+        yield f"Nothing is named so.{' Similar names:' if found.similar else ''}"
+    for like in found.similar:
+        yield f"{like.kind.value:<8}{like.namespace}  {like.name}{f'  {like.column}' if like.column else ''}"
+    if not found.by_trigrams and not found.found and found.complete:
+        yield "Similar names are found only in a database with the extension pg_trgm."
     if not found.in_one_order:
         yield f"More names have the text than are put in order together: {PUT_IN_ORDER} at a time, the shortest first."
     if found.next is not None:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def search_document(found: SearchAnswer) -> dict[str, Any]:
-    """Names in their order, and whether they are all, and in one order."""
+    """Names in their order, and whether they are all, and in one order; or similar ones, if there are none."""
     return {
         "complete": found.complete,
         "next": found.next,
@@ -24,5 +24,10 @@ def search_document(found: SearchAnswer) -> dict[str, Any]:
                 "uses": one.uses,
             }
             for one in found.found
+        ],
+        "by_trigrams": found.by_trigrams,
+        "similar": [
+            {"kind": one.kind.value, "namespace": one.namespace, "name": one.name, "column": one.column}
+            for one in found.similar
         ],
     }

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lineage_core.answers.graph.model import NodeKind
 from lineage_core.answers.search.place import FittingName, FoundOrder, SearchPlace, place_of
+from lineage_core.answers.search.similar import SimilarName, similar_names
 from lineage_core.errors import WrongUsage
 from lineage_core.own_lineage.datasets import OWN_NAMESPACE
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
-from lineage_core.postgres.typed_rows import every_row
+from lineage_core.postgres.trigrams import has_indexes, pattern_of
+from lineage_core.postgres.typed_rows import composed, every_row
 from lineage_core.reading.store import snapshot
+
+if TYPE_CHECKING:
+    from psycopg import sql
 
 MOST_FOUND = 50
 
@@ -58,12 +63,17 @@ class SearchAnswer:
     asked for, even behind none: where hidden ones are many, looking ends after MOST_READINGS. in_one_order: whether
     that order is one of all names with the text. Where they are more than PUT_IN_ORDER, it is one of so many at a time,
     and the shortest names come first.
+
+    by_trigrams: whether the database finds names by their trigrams. Without them it reads each, and similar is empty.
+    similar: if nothing at all is found, the names that are most similar, the most similar first.
     """
 
     complete: bool
     next: str | None
     in_one_order: bool
     found: tuple[FoundName, ...]
+    by_trigrams: bool = False
+    similar: tuple[SimilarName, ...] = ()
 
 
 def search(
@@ -98,8 +108,10 @@ def search_in(
     """As `search`, in a snapshot that other questions share."""
     if not text.strip():
         raise WrongUsage("Say what to search for: a part of a name.")
+    by_trigrams = has_indexes(connection)
     question = {
         "text": text.strip(),
+        "pattern": pattern_of(text.strip()) if by_trigrams else None,
         "kinds": [kind.value for kind in kinds],
         "left_out": None if own else OWN_NAMESPACE,
         "most_uses": MOST_USES,
@@ -117,11 +129,23 @@ def search_in(
         in_one_order = in_one_order and window.goes_on is None
         place = window.goes_on
     goes_on = places[limit - 1] if len(found) > limit else place
-    return SearchAnswer(
+    answer = SearchAnswer(
         complete=goes_on is None,
         next=None if goes_on is None else goes_on.cursor(),
         in_one_order=in_one_order,
         found=tuple(found[:limit]),
+        by_trigrams=by_trigrams,
+    )
+    if by_trigrams and after is None and answer.complete and not answer.found:
+        return replace(answer, similar=similar_names(connection, question))
+    return answer
+
+
+def found_statement(pattern: str | None) -> sql.Composed:
+    """By index where there is a pattern, which all names with the text are LIKE; the same names in any case."""
+    return composed(
+        "answers/search/found",
+        has_text=composed("answers/search/has_text" if pattern is None else "answers/search/has_text_by_index"),
     )
 
 
@@ -138,7 +162,7 @@ class SearchWindow:
 def _window(connection: Connection, question: dict[str, Any], place: SearchPlace, *, most: int) -> SearchWindow:
     size = PUT_IN_ORDER if place.until is None else PUT_IN_ORDER * ROOM_FOR_NEW
     parameters = question | place.parameters() | {"window": size, "most": most}
-    rows: list[dict[str, Any]] = every_row(connection, dict, "answers/search/found", parameters)
+    rows: list[dict[str, Any]] = every_row(connection, dict, found_statement(question["pattern"]), parameters)
     named = [row for row in rows if row["kind"] is not None]
     until = _ending(rows[0]) or place.until
     return SearchWindow(

@@ -3,7 +3,7 @@
 -- name begins so, then all else; of these what had an event on the last day first, of a day what is used most. Datasets stand once
 -- under each of their names. What is in the namespace `left_out` is; null is none.
 --
--- Every name is read, so each is folded as cheaply as can be. Looking up when a thing was last seen, and how often it is used,
+-- Without trigrams every name is read, so each is folded as cheaply as can be. Looking up when a thing was last seen, and how often it is used,
 -- takes longer. So names are taken by themselves, in an order that no event changes, and `window` of them at a time are looked up
 -- and put in order. `behind_` is the last name of the window before, null in the first; `until_` is the last one of this window,
 -- once some of it were shown, the last of them `shown_`. Each row has the last name of its window, and whether others are behind; a
@@ -16,7 +16,7 @@ named AS (
     SELECT 'dataset' AS kind, dataset_uuid AS uuid, namespace_uuid AS named_in, name, lower(name COLLATE "C") AS folded
     FROM dataset_symlinks
     WHERE 'dataset' = ANY (%(kinds)s)
-      AND strpos(lower(name COLLATE "C"), (SELECT text FROM sought)) > 0
+      AND {has_text}
       AND namespace_uuid IS DISTINCT FROM (SELECT uuid FROM namespaces WHERE name = %(left_out)s)
     UNION ALL
     SELECT 'job', uuid, namespace_uuid, name, lower(name COLLATE "C")
@@ -24,13 +24,13 @@ named AS (
     WHERE 'job' = ANY (%(kinds)s)
       AND is_hidden IS FALSE
       AND symlink_target_uuid IS NULL
-      AND strpos(lower(name COLLATE "C"), (SELECT text FROM sought)) > 0
+      AND {has_text}
       AND namespace_name IS DISTINCT FROM %(left_out)s
     UNION ALL
     SELECT 'column', dataset_uuid, dataset_uuid, name, lower(name COLLATE "C")
     FROM dataset_fields
     WHERE 'column' = ANY (%(kinds)s)
-      AND strpos(lower(name COLLATE "C"), (SELECT text FROM sought)) > 0
+      AND {has_text}
       AND dataset_uuid NOT IN (
           SELECT uuid FROM datasets WHERE namespace_uuid = (SELECT uuid FROM namespaces WHERE name = %(left_out)s)
       )
@@ -177,3 +177,64 @@ LEFT JOIN LATERAL (
 ORDER BY
     page.rank, page.age, page.uses DESC, page.length, page.folded COLLATE "C", page.kind COLLATE "C",
     page.namespace COLLATE "C", page.name COLLATE "C", page.column_name COLLATE "C"
+
+-- name: search/has_text
+strpos(lower(name COLLATE "C"), (SELECT text FROM sought)) > 0
+
+-- name: search/has_text_by_index
+-- The pattern follows from the text, and lets an index of trigrams find the names.
+lower(name COLLATE "C") LIKE %(pattern)s AND strpos(lower(name COLLATE "C"), (SELECT text FROM sought)) > 0
+
+-- name: search/likeness
+-- How much of a text's trigrams a part of a name has to have, for the operator below, until the transaction ends.
+SELECT set_config('pg_trgm.word_similarity_threshold', %(likeness)s, true)
+
+-- name: search/similar
+-- The names of which a part is most like a text, of these the shortest. What is hidden or in the namespace `left_out` is none.
+-- They are put in order first, so that only the few are looked up that are shown.
+WITH named AS (
+    SELECT 'dataset' AS kind, dataset_uuid AS uuid, namespace_uuid AS named_in, name, lower(name COLLATE "C") AS folded
+    FROM dataset_symlinks
+    WHERE 'dataset' = ANY (%(kinds)s)
+      AND lower(name COLLATE "C") OPERATOR({trigrams}.%%>) %(text)s
+    UNION ALL
+    SELECT 'job', uuid, namespace_uuid, name, lower(name COLLATE "C")
+    FROM jobs
+    WHERE 'job' = ANY (%(kinds)s)
+      AND is_hidden IS FALSE
+      AND symlink_target_uuid IS NULL
+      AND lower(name COLLATE "C") OPERATOR({trigrams}.%%>) %(text)s
+    UNION ALL
+    -- A column that has had several types has a row for each.
+    SELECT DISTINCT 'column', dataset_uuid, NULL::uuid, name, lower(name COLLATE "C")
+    FROM dataset_fields
+    WHERE 'column' = ANY (%(kinds)s)
+      AND lower(name COLLATE "C") OPERATOR({trigrams}.%%>) %(text)s
+),
+
+likened AS MATERIALIZED (
+    SELECT *, {trigrams}.word_similarity(%(text)s, folded) AS likeness, length(folded) AS length
+    FROM named
+)
+
+SELECT
+    likened.kind,
+    namespace.name AS namespace,
+    CASE likened.kind WHEN 'column' THEN dataset.name ELSE likened.name END AS name,
+    CASE likened.kind WHEN 'column' THEN likened.name END AS column_name
+FROM (
+    SELECT *
+    FROM likened
+    ORDER BY likeness DESC, length, folded COLLATE "C", kind COLLATE "C", named_in, uuid, name COLLATE "C"
+) AS likened
+LEFT JOIN LATERAL (
+    SELECT name, namespace_uuid, is_hidden FROM datasets WHERE datasets.uuid = likened.uuid AND likened.kind <> 'job' OFFSET 0
+) AS dataset ON true
+CROSS JOIN LATERAL (
+    SELECT name FROM namespaces WHERE namespaces.uuid = coalesce(likened.named_in, dataset.namespace_uuid) OFFSET 0
+) AS namespace
+WHERE dataset.is_hidden IS NOT TRUE AND namespace.name IS DISTINCT FROM %(left_out)s
+ORDER BY
+    likened.likeness DESC, likened.length, likened.folded COLLATE "C", likened.kind COLLATE "C", likened.named_in,
+    likened.uuid, likened.name COLLATE "C"
+LIMIT %(most)s

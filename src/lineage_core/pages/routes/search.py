@@ -40,9 +40,10 @@ def search(
 ) -> dict[str, Any]:
     """What has a text in its name: what is named so first, then what begins so; of these what had an event last, by the
     day, then what is used most. Where many names have it, `in_one_order` is false: some hundreds are put in order at a
-    time, the shortest first. Each name that does not change is found once, over all pages."""
+    time, the shortest first. Each name that does not change is found once, over all pages. If nothing is found,
+    `similar` has the most similar names, in a database that has pg_trgm: `by_trigrams` is true there."""
     if not q.strip():
-        return {"q": "", "run": None, "complete": True, "next": None, "in_one_order": True, "found": []}
+        return {"q": "", "run": None} | _NOTHING
     with snapshot(store) as connection:
         run = row(connection, "run", run=UUID(q.strip())) if _is_uuid(q) else None
         if isinstance(kind, Label):
@@ -56,9 +57,17 @@ def _labelled(connection: Connection, label: Label, text: str, limit: int) -> di
     """As what names find; `named` is the tag or the owner. There is no next page: a longer text finds less."""
     found = listed(connection, _STATEMENTS[label], limit, text=text)
     rows = [{"column": one["column_name"]} | {part: one[part] for part in _SHOWN} for one in found.rows]
-    return {"complete": found.complete, "next": None, "in_one_order": True, "found": rows}
+    return _NOTHING | {"complete": found.complete, "found": rows}
 
 
+_NOTHING: dict[str, Any] = {
+    "complete": True,
+    "next": None,
+    "in_one_order": True,
+    "found": [],
+    "by_trigrams": False,
+    "similar": [],
+}
 _SHOWN = ("kind", "namespace", "name", "named")
 
 
