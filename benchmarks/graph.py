@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import servers
 
@@ -31,7 +31,7 @@ from lineage_core.answers.graph import ends as graph_ends
 from lineage_core.answers.graph import store as graph_store
 from lineage_core.answers.graph.difference import graph_difference
 from lineage_core.answers.graph.graph import graph_of
-from lineage_core.answers.graph.model import Graph, NodeKind, Root
+from lineage_core.answers.graph.model import NodeKind, Root
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.operate.whole_store import upgrade
@@ -208,23 +208,33 @@ def ask(
             print(f"    {name:30}{pair(waited)}{pair(of_server)}")
 
 
-def asked(roots: Sequence[Root], moments: Sequence[datetime | None], store: Store) -> tuple[list[Cost], list[Graph]]:
+class GraphSize(NamedTuple):
+    """What is kept of a graph: many of them would make Python look through all that they have, again and again."""
+
+    nodes: int
+    complete: bool
+
+
+def asked(
+    roots: Sequence[Root], moments: Sequence[datetime | None], store: Store
+) -> tuple[list[Cost], list[GraphSize]]:
     costs: list[Cost] = []
-    graphs: list[Graph] = []
+    graphs: list[GraphSize] = []
     for root, moment in zip(roots, moments, strict=True):
         with measured() as cost:
-            graphs.append(graph_of(store, root, at=moment, depth=3))
+            graph = graph_of(store, root, at=moment, depth=3)
+        graphs.append(GraphSize(len(graph.nodes), graph.complete))
         costs.append(cost)
     return costs, graphs
 
 
-def say(what: str, costs: Sequence[Cost], graphs: Sequence[Graph] = ()) -> None:
+def say(what: str, costs: Sequence[Cost], graphs: Sequence[GraphSize] = ()) -> None:
     if not costs:
         print(
             f"{'ms: p50, p95':32}{'the whole':>18}{'statements':>18}{'server CPU':>18}  nodes, cut, MiB of the server"
         )
         return
-    nodes = sorted(len(graph.nodes) for graph in graphs)
+    nodes = sorted(graph.nodes for graph in graphs)
     print(
         f"{what:32}{pair([cost.whole for cost in costs])}"
         f"{pair([sum(cost.waited.values()) for cost in costs])}{pair([sum(cost.of_server.values()) for cost in costs])}"
