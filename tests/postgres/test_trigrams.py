@@ -17,8 +17,9 @@ from lineage_core.local.postgres_cluster import SUPERUSER
 from lineage_core.operate import whole_store
 from lineage_core.own_lineage.datasets import OWN_NAMESPACE
 from lineage_core.postgres.connection import connect
+from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.store import Store
-from lineage_core.postgres.trigrams import INDEXES, pattern_of
+from lineage_core.postgres.trigrams import INDEXES, MAKING, pattern_of
 from lineage_core.reading.store import snapshot
 from lineage_core.testing import dataset, named_job, run_event
 from tests.support.served_pages import client
@@ -122,6 +123,14 @@ def test_a_missing_or_half_built_index_is_named_and_the_upgrade_makes_it_again(
     assert len(_upgraded(found_by_index)) == 1
     assert whole_store.differences(found_by_index) == []
     assert _indexes(found_by_index) == INDEXES.keys()
+
+
+def test_what_another_makes_is_left_to_it(found_by_index: Store) -> None:
+    _drop(found_by_index, "jobs_trigram_index")
+    with held_lease(found_by_index, MAKING):
+        assert _upgraded(found_by_index) == []
+    assert "jobs_trigram_index" not in _indexes(found_by_index)
+    assert len(_upgraded(found_by_index)) == 1
 
 
 def test_another_index_under_the_name_is_a_difference(found_by_index: Store) -> None:

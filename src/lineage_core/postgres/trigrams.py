@@ -10,8 +10,10 @@ import re
 
 from psycopg import sql
 
+from lineage_core.errors import LeaseTaken
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.failures import explained
+from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import composed, every_value, execute, one_value, value_or_none
 
@@ -25,8 +27,8 @@ INDEXES = {
 MOST_CHARACTERS = 100
 """Of a text, that are looked up. Each has a trigram of its own, so a long one would be a long search for nothing."""
 
-MAKING_LOCK = 5_411_769_100_238_117_002
-"""Key of the advisory lock that lets one session at a time make the indexes."""
+MAKING = "indexes of trigrams"
+"""Lease of who makes the indexes."""
 
 _ASCII = re.compile(r"[ -~]+")
 _WHOLE_TRIGRAM = re.compile(r"[A-Za-z0-9]{3}")
@@ -59,17 +61,25 @@ def has_indexes(connection: Connection) -> bool:
 def make_missing(store: Store) -> list[str]:
     """Makes them one by one while others read and write: a sentence for the owner. What another makes is left to it."""
     with explained("that owns the database"), store.connect(autocommit=True) as connection:
-        schema, missing = trigram_schema(connection), missing_indexes(connection)
-        if schema is None or not missing or not one_value(connection, bool, "postgres/trigrams/lock", _LOCK):
+        if not missing_indexes(connection):
             return []
+        try:
+            with held_lease(store, MAKING, patience=0):
+                missing = _make_each_missing(connection)
+        except LeaseTaken:
+            return []
+    return [f"Names are found by their trigrams now: {', '.join(missing)} are made."] if missing else []
+
+
+def _make_each_missing(connection: Connection) -> list[str]:
+    """Another may have made them since, or taken the extension away."""
+    schema, missing = trigram_schema(connection), missing_indexes(connection)
+    if schema is not None:
         for index in missing:
             execute(connection, composed("postgres/trigrams/drop", index=sql.Identifier(index)))
             _make(connection, "postgres/trigrams/make_beside", index, schema)
             execute(connection, composed("postgres/trigrams/comment", index=sql.Identifier(index)))
-    return [f"Names are found by their trigrams now: {', '.join(missing)} are made."]
-
-
-_LOCK = {"key": MAKING_LOCK}
+    return missing
 
 
 def declare_those_of_the_store(connection: Connection, schema: str) -> None:

@@ -18,10 +18,6 @@ JOIN pg_depend AS made_by
 JOIN pg_extension ON pg_extension.oid = made_by.refobjid AND extname = 'pg_trgm'
 WHERE index.relnamespace = 'public'::regnamespace AND index.relname = ANY (%(names)s)
 
--- name: trigrams/lock
--- Whether this session alone makes the indexes. It does not wait: who waits for a lock holds up who makes an index beside others.
-SELECT pg_try_advisory_lock(%(key)s)
-
 -- name: trigrams/make
 -- An index of the trigrams of names, as a search folds them.
 CREATE INDEX {index} ON {table} USING gin (lower(name COLLATE "C") {trigrams}.gin_trgm_ops)
