@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import servers
+from cpu import process_seconds
 
 from lineage_core.answers.graph import ends as graph_ends
 from lineage_core.answers.graph import store as graph_store
@@ -83,18 +84,14 @@ def timed(read: Callable[..., Any], cost: Cost) -> Callable[..., Any]:
     def reading(connection: Any, kind: Any, statement: Any, *parameters: Any) -> Any:
         name = statement if isinstance(statement, str) else getattr(kind, "__name__", "")
         pid = connection.info.backend_pid
-        cpu, started = cpu_of(pid), time.perf_counter()
+        used, started = process_seconds(pid), time.perf_counter()
         found = read(connection, kind, statement, *parameters)
         cost.waited[name] += (time.perf_counter() - started) * 1000
-        cost.of_server[name] += cpu_of(pid) - cpu
+        cost.of_server[name] += (process_seconds(pid) - used) * 1000
         cost.resident = max(cost.resident, resident(pid))
         return found
 
     return reading
-
-
-def cpu_of(pid: int) -> float:
-    return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e6
 
 
 def resident(pid: int) -> int:

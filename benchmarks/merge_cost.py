@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import generated_events
-from cpu import tree_seconds
+from cpu import process_seconds, tree_seconds
 
 SOURCES = Path(__file__).resolve().parents[1] / "src"
 BEFORE, NOW = "bench_cost_before", "bench_cost_now"
@@ -130,20 +130,15 @@ def timed_statements() -> Iterator[dict[str, float]]:
     run = vars(merging)["_run"]
 
     def timed(connection: Any, step: str, *rest: Any) -> None:
-        started = of_process(connection.info.backend_pid)
+        started = process_seconds(connection.info.backend_pid)
         run(connection, step, *rest)
-        found[step] += of_process(connection.info.backend_pid) - started
+        found[step] += process_seconds(connection.info.backend_pid) - started
 
     vars(merging)["_run"] = timed
     try:
         yield found
     finally:
         vars(merging)["_run"] = run
-
-
-def of_process(pid: int) -> float:
-    """Finer than the ticks of `stat`, which a statement may not last for."""
-    return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e9
 
 
 def say(number: int, before: dict[str, Any], now: dict[str, Any]) -> None:

@@ -17,29 +17,29 @@ SHARE = 4
 
 
 @contextmanager
-def running() -> Iterator[tuple[Path, Server]]:
+def running(version: int = postgres.VERSION) -> Iterator[tuple[Path, Server]]:
     """A home that goes again, and a server of it that runs meanwhile."""
     with tempfile.TemporaryDirectory(prefix="lineage-bench-") as folder:
         home = Path(folder)
         home.chmod(0o711)
-        server = start(home)
+        server = start(home, version)
         try:
             yield home, server
         finally:
-            postgres.stop_server(home)
+            postgres.stop_server(home, version)
 
 
-def start(home: Path) -> Server:
+def start(home: Path, version: int = postgres.VERSION) -> Server:
     """A server of this home, made if need be, under these settings."""
     megabytes = psutil.virtual_memory().total // SHARE // (1 << 20)
-    server = postgres.start(home)
+    server = postgres.start(home, version)
     server.run_sql("ALTER SYSTEM SET max_wal_size = '16GB';")
     server.run_sql("ALTER SYSTEM SET checkpoint_timeout = '15min';")
-    return restart(home, f"{megabytes}MB")
+    return restart(home, f"{megabytes}MB", version)
 
 
-def restart(home: Path, shared_buffers: str) -> Server:
+def restart(home: Path, shared_buffers: str, version: int = postgres.VERSION) -> Server:
     """The server of this home, anew and with other memory of its own."""
-    postgres.start(home).run_sql(f"ALTER SYSTEM SET shared_buffers = '{shared_buffers}';")
-    postgres.stop_server(home)
-    return postgres.start(home)
+    postgres.start(home, version).run_sql(f"ALTER SYSTEM SET shared_buffers = '{shared_buffers}';")
+    postgres.stop_server(home, version)
+    return postgres.start(home, version)

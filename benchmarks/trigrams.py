@@ -9,13 +9,13 @@ pg_trgm. Milliseconds of CPU of the server's process, as Linux counts them, the 
 from __future__ import annotations
 
 import argparse
-import shutil
 import statistics
-import tempfile
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from unittest import mock
+
+import servers
+from cpu import process_seconds
 
 from lineage_core.answers.graph.model import NodeKind
 from lineage_core.answers.search import search as searching
@@ -60,15 +60,9 @@ def main() -> None:
     parser.add_argument("--names", type=int, default=100_000)
     parser.add_argument("--rounds", type=int, default=20)
     given = parser.parse_args()
-    home = Path(tempfile.mkdtemp(prefix="lineage-benchmark-"))
-    home.chmod(0o711)
-    server = postgres.start(home, given.postgres)
-    try:
+    with servers.running(given.postgres) as (_, server):
         server.ensure_database("trigrams", postgres.ROLE)
         measure(Store(server.dsn(database="trigrams")), given.names, given.rounds)
-    finally:
-        postgres.stop_server(home, given.postgres)
-        shutil.rmtree(home)
 
 
 def measure(store: Store, names: int, rounds: int) -> None:
@@ -111,14 +105,10 @@ def cpu_of_writing(store: Store, *, has_indexes: bool) -> float:
 
 
 def cpu_of(connection: Connection, work: Callable[[], object]) -> float:
-    process = connection.info.backend_pid
-    before = cpu(process)
+    """Milliseconds."""
+    before = process_seconds(connection.info.backend_pid)
     work()
-    return cpu(process) - before
-
-
-def cpu(process: int) -> float:
-    return int(Path(f"/proc/{process}/schedstat").read_text().split()[0]) / 1e6
+    return (process_seconds(connection.info.backend_pid) - before) * 1000
 
 
 def in_turns(rounds: int, *works: Callable[[], float]) -> list[list[float]]:

@@ -25,8 +25,8 @@ CALLED_BY_UPGRADES = ["capture_table"]
 """Upgrades call them in stores that they make, where functions have other numbers; what they ask is heard there."""
 ASKS_NOTHING = {f"long_migrations/{name}/forget" for name in ("column-pairs", "facets", "schema-fields")}
 WITH_TRIGRAMS = {
-    *(f"postgres/trigrams/{name}" for name in ("lock", "make", "make_beside", "drop", "comment")),
-    *(f"answers/search/{name}" for name in ("has_text_by_index", "likeness", "similar")),
+    *(f"postgres/trigrams/{name}" for name in ("make", "make_beside", "drop", "comment")),
+    *(f"answers/search/{name}" for name in ("has_text_by_index", "is_similar", "likeness", "similar")),
 }
 """Asked only where the database has pg_trgm, which the embedded server lacks: by test_trigrams.py, in every locale."""
 IN_TWO_STORES = "carry_over"

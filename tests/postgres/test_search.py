@@ -114,7 +114,8 @@ def test_without_trigrams_there_are_no_similar_names_and_the_command_and_the_pag
 
 
 def test_without_trigrams_every_name_is_compared_with_the_text_alone() -> None:
-    assert found_statement(None).as_string() == statements.named("answers/search/found").format(has_text=HAS_TEXT)
+    by_text = statements.named("answers/search/named").format(fits=HAS_TEXT)
+    assert found_statement(None).as_string() == statements.named("answers/search/found").format(named=by_text)
     by_index = found_statement("%order%").as_string()
     assert by_index.count("LIKE %(pattern)s") == by_index.count(HAS_TEXT.strip()) == 3
 

@@ -143,10 +143,8 @@ def search_in(
 
 def found_statement(pattern: str | None) -> sql.Composed:
     """By index where there is a pattern, which all names with the text are LIKE; the same names in any case."""
-    return composed(
-        "answers/search/found",
-        has_text=composed("answers/search/has_text" if pattern is None else "answers/search/has_text_by_index"),
-    )
+    fits = composed("answers/search/has_text" if pattern is None else "answers/search/has_text_by_index")
+    return composed("answers/search/found", named=composed("answers/search/named", fits=fits))
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,10 @@ def similar_names(connection: Connection, question: Mapping[str, Any]) -> tuple[
     asked = {part: question[part] for part in ("kinds", "left_out")}
     text = question["text"][:MOST_CHARACTERS]
     one_value(connection, str, "answers/search/likeness", {"likeness": LIKENESS})
-    statement = composed("answers/search/similar", trigrams=operators)
+    fits = composed("answers/search/is_similar", trigrams=operators)
+    statement = composed(
+        "answers/search/similar", named=composed("answers/search/named", fits=fits), trigrams=operators
+    )
     return tuple(every_row(connection, _similar, statement, asked | {"text": text, "most": MOST_SIMILAR}))
 
 

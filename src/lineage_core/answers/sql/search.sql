@@ -13,27 +13,7 @@ WITH sought AS (
 ),
 
 named AS (
-    SELECT 'dataset' AS kind, dataset_uuid AS uuid, namespace_uuid AS named_in, name, lower(name COLLATE "C") AS folded
-    FROM dataset_symlinks
-    WHERE 'dataset' = ANY (%(kinds)s)
-      AND {has_text}
-      AND namespace_uuid IS DISTINCT FROM (SELECT uuid FROM namespaces WHERE name = %(left_out)s)
-    UNION ALL
-    SELECT 'job', uuid, namespace_uuid, name, lower(name COLLATE "C")
-    FROM jobs
-    WHERE 'job' = ANY (%(kinds)s)
-      AND is_hidden IS FALSE
-      AND symlink_target_uuid IS NULL
-      AND {has_text}
-      AND namespace_name IS DISTINCT FROM %(left_out)s
-    UNION ALL
-    SELECT 'column', dataset_uuid, dataset_uuid, name, lower(name COLLATE "C")
-    FROM dataset_fields
-    WHERE 'column' = ANY (%(kinds)s)
-      AND {has_text}
-      AND dataset_uuid NOT IN (
-          SELECT uuid FROM datasets WHERE namespace_uuid = (SELECT uuid FROM namespaces WHERE name = %(left_out)s)
-      )
+    {named}
 ),
 
 ranked AS (
@@ -178,6 +158,30 @@ ORDER BY
     page.rank, page.age, page.uses DESC, page.length, page.folded COLLATE "C", page.kind COLLATE "C",
     page.namespace COLLATE "C", page.name COLLATE "C", page.column_name COLLATE "C"
 
+-- name: search/named
+-- All names that fit. A column that has had several types has a row for each; it is named in its dataset, others in a namespace.
+SELECT 'dataset' AS kind, dataset_uuid AS uuid, namespace_uuid AS named_in, name, lower(name COLLATE "C") AS folded
+FROM dataset_symlinks
+WHERE 'dataset' = ANY (%(kinds)s)
+  AND {fits}
+  AND namespace_uuid IS DISTINCT FROM (SELECT uuid FROM namespaces WHERE name = %(left_out)s)
+UNION ALL
+SELECT 'job', uuid, namespace_uuid, name, lower(name COLLATE "C")
+FROM jobs
+WHERE 'job' = ANY (%(kinds)s)
+  AND is_hidden IS FALSE
+  AND symlink_target_uuid IS NULL
+  AND {fits}
+  AND namespace_name IS DISTINCT FROM %(left_out)s
+UNION ALL
+SELECT 'column', dataset_uuid, dataset_uuid, name, lower(name COLLATE "C")
+FROM dataset_fields
+WHERE 'column' = ANY (%(kinds)s)
+  AND {fits}
+  AND dataset_uuid NOT IN (
+      SELECT uuid FROM datasets WHERE namespace_uuid = (SELECT uuid FROM namespaces WHERE name = %(left_out)s)
+  )
+
 -- name: search/has_text
 strpos(lower(name COLLATE "C"), (SELECT text FROM sought)) > 0
 
@@ -189,31 +193,18 @@ lower(name COLLATE "C") LIKE %(pattern)s AND strpos(lower(name COLLATE "C"), (SE
 -- How much of a text's trigrams a part of a name has to have, for the operator below, until the transaction ends.
 SELECT set_config('pg_trgm.word_similarity_threshold', %(likeness)s, true)
 
+-- name: search/is_similar
+lower(name COLLATE "C") OPERATOR({trigrams}.%%>) %(text)s
+
 -- name: search/similar
 -- The names of which a part is most like a text, of these the shortest. What is hidden or in the namespace `left_out` is none.
 -- They are put in order first, so that only the few are looked up that are shown.
 WITH named AS (
-    SELECT 'dataset' AS kind, dataset_uuid AS uuid, namespace_uuid AS named_in, name, lower(name COLLATE "C") AS folded
-    FROM dataset_symlinks
-    WHERE 'dataset' = ANY (%(kinds)s)
-      AND lower(name COLLATE "C") OPERATOR({trigrams}.%%>) %(text)s
-    UNION ALL
-    SELECT 'job', uuid, namespace_uuid, name, lower(name COLLATE "C")
-    FROM jobs
-    WHERE 'job' = ANY (%(kinds)s)
-      AND is_hidden IS FALSE
-      AND symlink_target_uuid IS NULL
-      AND lower(name COLLATE "C") OPERATOR({trigrams}.%%>) %(text)s
-    UNION ALL
-    -- A column that has had several types has a row for each.
-    SELECT DISTINCT 'column', dataset_uuid, NULL::uuid, name, lower(name COLLATE "C")
-    FROM dataset_fields
-    WHERE 'column' = ANY (%(kinds)s)
-      AND lower(name COLLATE "C") OPERATOR({trigrams}.%%>) %(text)s
+    {named}
 ),
 
 likened AS MATERIALIZED (
-    SELECT *, {trigrams}.word_similarity(%(text)s, folded) AS likeness, length(folded) AS length
+    SELECT DISTINCT named.*, {trigrams}.word_similarity(%(text)s, folded) AS likeness, length(folded) AS length
     FROM named
 )
 
@@ -231,9 +222,12 @@ LEFT JOIN LATERAL (
     SELECT name, namespace_uuid, is_hidden FROM datasets WHERE datasets.uuid = likened.uuid AND likened.kind <> 'job' OFFSET 0
 ) AS dataset ON true
 CROSS JOIN LATERAL (
-    SELECT name FROM namespaces WHERE namespaces.uuid = coalesce(likened.named_in, dataset.namespace_uuid) OFFSET 0
+    SELECT name
+    FROM namespaces
+    WHERE namespaces.uuid = CASE likened.kind WHEN 'column' THEN dataset.namespace_uuid ELSE likened.named_in END
+    OFFSET 0
 ) AS namespace
-WHERE dataset.is_hidden IS NOT TRUE AND namespace.name IS DISTINCT FROM %(left_out)s
+WHERE dataset.is_hidden IS NOT TRUE
 ORDER BY
     likened.likeness DESC, likened.length, likened.folded COLLATE "C", likened.kind COLLATE "C", likened.named_in,
     likened.uuid, likened.name COLLATE "C"
