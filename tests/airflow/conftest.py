@@ -71,6 +71,10 @@ PLANTED = {"password": "planted-in-a-password", "extra_secret": "planted-in-an-e
 """Secrets of connections, which are found as they are wherever they are reported."""
 
 
+RARELY_PARSED = {"AIRFLOW__DAG_PROCESSOR__MIN_FILE_PROCESS_INTERVAL": "600"}
+"""No test changes a DAG, and each twice a minute would be a tenth of what all tests of Airflow cost."""
+
+
 VIEWER = "onlooker"
 VIEWER_TOO = {"AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_USERS": f"{USER}:admin,{VIEWER}:viewer"}
 """A user of Airflow's pages who may only look. Airflow adds the password to its file."""
@@ -129,7 +133,8 @@ def platform() -> Iterator[Platform]:
     tokens: list[str] = []
 
     def environment_of_test(home: AirflowHome, surroundings: Surroundings, port: int) -> dict[str, str]:
-        return teed(planted(environment(home, surroundings, port)), port, tokens[0]) | figures | VIEWER_TOO
+        variables = teed(planted(environment(home, surroundings, port)), port, tokens[0])
+        return variables | figures | VIEWER_TOO | RARELY_PARSED
 
     patch = pytest.MonkeyPatch()
     patch.setattr(local_airflow, "environment", environment_of_test)

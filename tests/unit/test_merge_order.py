@@ -200,6 +200,15 @@ def test_steps_are_left_out_whose_tables_are_views() -> None:
     assert left_out == {"model/derive/dataset_versions_field_mapping"}
 
 
+def test_steps_are_left_out_that_would_take_in_no_row() -> None:
+    """A derivation may have work though nothing is staged, as a version that was read moves by what was written."""
+    all_steps = set(merge_steps())
+    assert all_steps - set(merge_steps(staged={"runs": 1})) == {
+        step for step in all_steps if step.startswith(f"{MERGE}/") and step != f"{MERGE}/runs"
+    }
+    assert merge_steps(staged={name: 1 for name in statements.names(MERGE)}) == merge_steps()
+
+
 def test_no_step_depends_on_the_names_of_others_for_its_place() -> None:
     """Where one changes what another uses, the declarations alone say which comes first."""
     renamed = {

@@ -59,19 +59,26 @@ def ensure_event_partitions(
     store: Store, months_ahead: int = MONTHS_AHEAD, moving_seconds: float = MOVING_SECONDS
 ) -> list[str]:
     """Make the partitions that lineage_events needs now and next, and move events there; the names of those made."""
+    with store.session("lineage_jobs", autocommit=True) as connection:
+        return keep_event_partitions(connection, months_ahead, moving_seconds)
+
+
+def keep_event_partitions(
+    connection: Connection, months_ahead: int = MONTHS_AHEAD, moving_seconds: float = MOVING_SECONDS
+) -> list[str]:
+    """The same, in transactions of a session that is in none."""
     if not 0 <= months_ahead <= MOST_MONTHS_AHEAD:
         raise WrongUsage(f"months_ahead must be from 0 to {MOST_MONTHS_AHEAD}, not {months_ahead}")
     until = time.monotonic() + moving_seconds
-    with store.session("lineage_jobs", autocommit=True) as connection:
-        made, wanted = list[str](), _months(connection, months_ahead)
-        for span in _crowded(connection, months_ahead):
-            name = _make(connection, span.begins, is_moved=True) if span.is_month else None
-            if _moves_all(connection, span, until) and span.is_month and name is None:
-                wanted.append(span.begins)  # It fills up again: what arrives is to go to a partition at once.
-            made += [name] if name else []
-        for month in dict.fromkeys(wanted):
-            name = _make(connection, month, is_moved=False)
-            made += [name] if name else []
+    made, wanted = list[str](), _months(connection, months_ahead)
+    for span in _crowded(connection, months_ahead):
+        name = _make(connection, span.begins, is_moved=True) if span.is_month else None
+        if _moves_all(connection, span, until) and span.is_month and name is None:
+            wanted.append(span.begins)  # It fills up again: what arrives is to go to a partition at once.
+        made += [name] if name else []
+    for month in dict.fromkeys(wanted):
+        name = _make(connection, month, is_moved=False)
+        made += [name] if name else []
     return made
 
 

@@ -26,7 +26,8 @@ class MergeStep:
     """One script of the merge, by the name of its statement.
 
     uses: what it reads or changes. writes, removes, makes, before: as of a Derivation. vanishing: tables that lose the
-    rows which refer to removed ones. parents: tables whose rows must be there before those that it writes.
+    rows which refer to removed ones. parents: tables whose rows must be there before those that it writes. merges: the
+    table whose staged rows it takes in; None of a derivation.
     """
 
     path: str
@@ -37,7 +38,11 @@ class MergeStep:
     before: frozenset[str]
     vanishing: frozenset[str]
     parents: frozenset[str]
-    is_derived: bool
+    merges: str | None
+
+    @property
+    def is_derived(self) -> bool:
+        return self.merges is None
 
     @property
     def changes(self) -> frozenset[str]:
@@ -68,6 +73,11 @@ def is_left_out(step: MergeStep, replaced: Collection[str]) -> bool:
     return step.is_derived and bool(step.changes) and step.changes <= frozenset(replaced)
 
 
+def is_idle(step: MergeStep, staged: Mapping[str, int]) -> bool:
+    """Whether it would take in the rows of a table that has none, by how many are staged for each table."""
+    return step.merges is not None and staged.get(step.merges, 0) == 0
+
+
 def _steps(tables: Mapping[str, Table], derivations: Sequence[Derivation]) -> Iterator[MergeStep]:
     merged = {name for name, table in tables.items() if table.is_merged}
     made = _made(tables, derivations)
@@ -96,7 +106,7 @@ def _merge(table: Table, merged: Collection[str]) -> MergeStep:
         before=frozenset(),
         vanishing=frozenset(),
         parents=frozenset(_parents(table)) - frozenset(merged),
-        is_derived=False,
+        merges=table.name,
     )
 
 
@@ -111,7 +121,7 @@ def _derive(derivation: Derivation, tables: Mapping[str, Table]) -> MergeStep:
         before=frozenset(derivation.before),
         vanishing=frozenset(_vanishing(derivation.removes, tables)),
         parents=frozenset(parent for table, column in written if table for parent in _parents(table, column)),
-        is_derived=True,
+        merges=None,
     )
 
 

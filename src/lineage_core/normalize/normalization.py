@@ -11,7 +11,7 @@ from itertools import takewhile
 
 from lineage_core.declare.database_names import STAGING_SCHEMAS
 from lineage_core.errors import NeedsOperator, SliceRefused
-from lineage_core.ingest.store import ensure_event_partitions
+from lineage_core.ingest.store import keep_event_partitions
 from lineage_core.model.tables.unreadable_facets import TABLE as UNREADABLE
 from lineage_core.normalize.slices import LARGE, SLICE_BYTES, Slice, cut, slice_halves
 from lineage_core.normalize.store.attempts import Staging, start_staging
@@ -96,8 +96,8 @@ def normalize(
     refreshes the counts of events by hour, which may raise TryAgain or NeedsOperator, too.
     """
     started = time.monotonic()
-    ensure_event_partitions(store)
-    with store.session("lineage_jobs") as connection:
+    with store.session("lineage_jobs", autocommit=True) as connection:
+        keep_event_partitions(connection)
         with held_lease(store, WATERMARK, patience=patience) as lease:
             run = _Run(store, connection, runner, lease, slice_bytes, progress, started, own)
             run.through(interval)

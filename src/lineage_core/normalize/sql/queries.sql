@@ -229,6 +229,12 @@ ON CONFLICT DO NOTHING
 -- Removes from the manifest what stands where a slice is to be staged; gives the ids of these parts. Slices take turns.
 DELETE FROM staged_parts WHERE epoch <= %(epoch)s AND (slice - 1) %% %(turns)s = %(turn)s RETURNING part_id
 
+-- name: filled_staging
+-- Tables where slices are staged which are not empty, as each that is emptied gets new files, and all know it anew.
+SELECT relname
+FROM pg_class
+WHERE relnamespace = to_regnamespace(%(schema)s) AND relkind = 'r' AND pg_relation_size(oid) > 0
+
 -- name: delete_staged
 -- Removes what some parts have staged for a table.
 DELETE FROM {table} WHERE part_id = ANY (%(parts)s)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -17,7 +17,7 @@ from lineage_core.declare.tables import all_tables
 from lineage_core.errors import NeedsOperator, SliceRefused, TryAgain
 from lineage_core.model.arrivals import RefusedDocument
 from lineage_core.model.derivations import all_derivations
-from lineage_core.model.merge_order import is_left_out, merge_order
+from lineage_core.model.merge_order import is_idle, is_left_out, merge_order
 from lineage_core.model.tables.event_ledger import TABLE as LEDGER
 from lineage_core.normalize.slices import SlicePart
 from lineage_core.normalize.store.event_choices import EventChoice, prefer_indexes
@@ -33,9 +33,13 @@ _ORDER = merge_order(all_tables(), all_derivations())
 """Sorted when this is imported, so that no run begins with declarations that contradict each other."""
 
 
-def merge_steps(replaced: Collection[str] = ()) -> tuple[str, ...]:
-    """The steps of a merge, without those that would only change tables which are `replaced` by views."""
-    return tuple(step.path for step in _ORDER if not is_left_out(step, replaced))
+def merge_steps(replaced: Collection[str] = (), staged: Mapping[str, int] | None = None) -> tuple[str, ...]:
+    """The steps of a merge, without those that would only change tables which are `replaced` by views.
+
+    staged: rows by table, if it is known: then without those steps, too, that would take in no row.
+    """
+    wanted = (step for step in _ORDER if not is_left_out(step, replaced))
+    return tuple(step.path for step in wanted if staged is None or not is_idle(step, staged))
 
 
 @dataclass(frozen=True)
@@ -66,9 +70,10 @@ def merging(connection: Connection, lease: Lease, schema: str, parts: Sequence[S
     with connection.transaction():
         fence(connection, lease)
         connection.execute(statements.named("normalize/merge_settings"))
-        _check_complete(connection, schema, parts)
+        staged = _staged_rows(parts)
+        _check_complete(connection, schema, staged, accepted)
         before = _changes(connection)
-        for step in merge_steps(keep_replaced_tables(connection)):
+        for step in merge_steps(keep_replaced_tables(connection), staged):
             _run(connection, step, schema, accepted)
         judge_schemas(connection)
         after = _changes(connection)
@@ -183,11 +188,13 @@ def empty_staging(connection: Connection, lease: Lease, number: int) -> None:
 
 def _truncated(connection: Connection, schema: str) -> bool:
     """Whether staging could be truncated at once: a task of a run that was stopped may hold it, for however long."""
-    names = sql.SQL(", ").join(_staging_tables(schema))
     try:
         with connection.transaction():
             connection.execute("SET LOCAL lock_timeout = '1s'")
-            connection.execute(sql.SQL("TRUNCATE {}").format(names))
+            filled = every_value(connection, str, "normalize/filled_staging", {"schema": schema})
+            if filled:
+                names = sql.SQL(", ").join(sql.Identifier(schema, name) for name in filled)
+                connection.execute(sql.SQL("TRUNCATE {}").format(names))
     except psycopg.errors.LockNotAvailable:
         return False
     return True
@@ -202,16 +209,21 @@ def _staging_tables(schema: str) -> list[sql.Identifier]:
     return [sql.Identifier(schema, table.name) for table in all_tables() if table.rows is not None]
 
 
-def _check_complete(connection: Connection, schema: str, parts: Sequence[StagedPart]) -> None:
+def _staged_rows(parts: Iterable[StagedPart]) -> Counter[str]:
+    """How many rows there are for each table that has any."""
+    staged = Counter[str]()
+    for part in parts:
+        staged.update(part.rows)
+    return +staged
+
+
+def _check_complete(connection: Connection, schema: str, staged: Mapping[str, int], parts: list[int]) -> None:
     """The manifest is logged, the staging tables are not: after a crash of the server they disagree."""
-    for table in all_tables():
-        if table.rows is None:
-            continue
-        expected = sum(part.rows[table.name] for part in parts)
-        count = composed("normalize/count_staged", table=sql.Identifier(schema, table.name))
-        found = one_value(connection, int, count, {"parts": [part.part_id for part in parts]})
+    for table, expected in staged.items():
+        count = composed("normalize/count_staged", table=sql.Identifier(schema, table))
+        found = one_value(connection, int, count, {"parts": parts})
         if found != expected:
             raise TryAgain(
-                f"{expected} rows were staged for {table.name}, but {found} are there: the server has restarted since."
+                f"{expected} rows were staged for {table}, but {found} are there: the server has restarted since."
                 " The slice is staged again by the next run"
             )
