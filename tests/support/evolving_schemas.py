@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -70,6 +71,7 @@ def _type(type_: Any) -> pa.DataType:
 
 
 NAMES = [f"f{number}" for number in range(40)]
+FEW_NAMES = tuple(NAMES[:5])
 PRIMITIVES = (
     "int64",
     "string",
@@ -86,27 +88,28 @@ PRIMITIVES = (
 )
 
 
-def data_types(names: Sequence[str] = NAMES[:5]) -> st.SearchStrategy[DataType]:
-    """Types, nested up to three or so deep."""
+@cache
+def data_types(names: tuple[str, ...] = FEW_NAMES) -> st.SearchStrategy[DataType]:
+    """Types, nested up to three or so deep. To make a strategy anew at each draw takes longer than to draw from it."""
     primitive = st.sampled_from(PRIMITIVES).map(Primitive)
     return st.recursive(primitive, lambda inner: _nested(inner, names), max_leaves=4)
 
 
 def _nested(inner: st.SearchStrategy[DataType], names: Sequence[str]) -> st.SearchStrategy[DataType]:
-    contents = st.builds(Content, inner | structs(inner, names, least=1), st.booleans())
+    contents = st.tuples(inner | structs(inner, names, least=1), st.booleans()).map(lambda drawn: Content(*drawn))
     keys = st.sampled_from(("string", "int64")).map(Primitive)
     return st.one_of(
         structs(inner, names),
         structs(inner, names),
-        st.builds(ListOf, contents, st.booleans()),
-        st.builds(ListOf, contents, st.just(False), st.sampled_from((0, 1, 2))),
-        st.builds(MapOf, st.one_of(keys, structs(keys, names, least=1)), contents),
+        st.tuples(contents, st.booleans()).map(lambda drawn: ListOf(*drawn)),
+        st.tuples(contents, st.just(False), st.sampled_from((0, 1, 2))).map(lambda drawn: ListOf(*drawn)),
+        st.tuples(st.one_of(keys, structs(keys, names, least=1)), contents).map(lambda drawn: MapOf(*drawn)),
     )
 
 
 @st.composite
 def structs(
-    draw: st.DrawFn, types: st.SearchStrategy[DataType], names: Sequence[str] = NAMES[:5], least: int = 0
+    draw: st.DrawFn, types: st.SearchStrategy[DataType], names: Sequence[str] = FEW_NAMES, least: int = 0
 ) -> Struct:
     chosen = draw(st.lists(st.sampled_from(names), unique=True, min_size=least, max_size=4))
     return Struct(tuple(DataField(name, draw(types), draw(st.booleans())) for name in chosen))
@@ -239,6 +242,7 @@ def names_at(type_: DataType, path: Path) -> set[str]:
             return set()
 
 
+@cache
 def values(type_: DataType) -> st.SearchStrategy[Any]:
     """Values of a type that are not null, as `pyarrow.array` takes them."""
     match type_:
