@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import reduce
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from lineage_core.changelog.layout import Layout
-from lineage_core.changelog.values import codes, is_nested, plain
+from lineage_core.changelog.values import column_codes, combined, is_nested, plain
 from lineage_core.errors import WrongUsage
 
 _OLD, _NEW = "place_in_state", "place_in_batch"
@@ -107,12 +107,13 @@ class Rows:
         data = layout.data_columns(self.table.column_names)
         compared = [one for one in data if one not in primary_key] if compare_columns is None else compare_columns
         self._is_event_time_compared = compare_columns is None or self._event_time in compare_columns
-        self._compared = self._codes([one for one in compared if one != self._event_time])
-        self._event_times = self._codes([self._event_time])
+        numbers = {name: self._numbers(name) for name in self.table.column_names}
+        self._compared = self._codes(numbers, [one for one in compared if one != self._event_time])
+        self._event_times = self._codes(numbers, [self._event_time])
         self._without_event_time = self.table.column(self._event_time).is_null().to_pylist()
-        self.data = self._codes(data)
-        self.whole = self._codes(self.table.column_names)
-        self.keys = self._codes(primary_key) if primary_key else self.whole
+        self.data = self._codes(numbers, data)
+        self.whole = self._codes(numbers, self.table.column_names)
+        self.keys = self._codes(numbers, primary_key) if primary_key else self.whole
 
     def is_changed(self, old: int, new: int) -> bool:
         """Whether rows of one key differ in a column that is compared. No event time is no change of it."""
@@ -129,10 +130,14 @@ class Rows:
         shown = self.table.slice(row, 1).select(list(columns) or self.table.column_names).to_pylist()[0]
         return ", ".join(f"{name} = {value!r}" for name, value in shown.items())
 
-    def _codes(self, columns: Sequence[str]) -> list[int]:
-        arrays = [pa.concat_arrays(self.table.column(name).chunks) for name in columns if self.table.num_rows]
-        numbers: list[int] = codes(arrays, self.table.num_rows).to_pylist()
-        return numbers
+    def _codes(self, numbers: Mapping[str, pa.Array], columns: Sequence[str]) -> list[int]:
+        of_rows: list[int] = combined([numbers[name] for name in columns], self.table.num_rows).to_pylist()
+        return of_rows
+
+    def _numbers(self, name: str) -> pa.Array:
+        """Of the values of a column. Found once, as most columns are in several sets that rows are compared by."""
+        column = self.table.column(name)
+        return column_codes(pa.concat_arrays(column.chunks) if column.chunks else pa.array([], column.type))
 
     def _refuse_unknown(self, columns: Sequence[str]) -> None:
         if missing := [name for name in columns if name not in self.table.column_names]:

@@ -16,12 +16,23 @@ _CODE = pa.int64()
 
 def codes(columns: Sequence[pa.Array], rows: int) -> pa.Array:
     """A number for each of the rows: the same for rows with the same values in all columns, and for no others."""
-    combined = pa.repeat(pa.scalar(0, _CODE), rows)
-    for column in columns:
-        of_column = _column_codes(plain(column))
+    return combined([column_codes(column) for column in columns], rows)
+
+
+def column_codes(column: pa.Array) -> pa.Array:
+    """A number for each value: the same for the same values, and for no others."""
+    return _plain_codes(plain(column))
+
+
+def combined(numbers: Sequence[pa.Array], rows: int) -> pa.Array:
+    """A number for each of the rows, by the numbers that its values have in each column."""
+    if not numbers:
+        return pa.repeat(pa.scalar(0, _CODE), rows)
+    found, *others = numbers
+    for of_column in others:
         count = (pc.max(of_column).as_py() or 0) + 1
-        combined = _dictionary_codes(pc.add(pc.multiply(combined, count), of_column))
-    return combined
+        found = _dictionary_codes(pc.add(pc.multiply(found, count), of_column))
+    return found
 
 
 def plain(array: pa.Array) -> pa.Array:
@@ -51,7 +62,7 @@ def is_nested(kind: pa.DataType) -> bool:
     return bool(pa.types.is_nested(kind))
 
 
-def _column_codes(array: pa.Array) -> pa.Array:
+def _plain_codes(array: pa.Array) -> pa.Array:
     if pa.types.is_struct(array.type):
         return codes([array.is_valid(), *array.flatten()], len(array))
     if pa.types.is_list(array.type) or pa.types.is_large_list(array.type):
