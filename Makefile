@@ -17,6 +17,8 @@ BIN := $(VENV)/bin
 RUN := $(VENV)/.run-time-packages
 DEV := $(VENV)/.development-packages
 AIRFLOW_TESTS := $(VENV)/.airflow-tests.log
+# As pip does for what it installs: where Python may write no bytecode itself, each process would compile all it imports.
+COMPILE := $(BIN)/python -m compileall -q dags plugins spark_jobs src
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo down airflow secrets test test-slow test-fast test-long lint format wheel pages screenshots lock
@@ -27,6 +29,7 @@ help: ## Show this list
 setup: $(DEV) ## Make .venv with all packages, those for development too
 
 demo: $(RUN) ## Start Postgres and Airflow here, run the example pipeline, normalize its lineage, show the result
+	@$(COMPILE)
 	@$(BIN)/python -m lineage_core.local up $(if $(AGAIN),--again)
 
 down: ## Stop what `make demo` started; what was stored stays
@@ -39,12 +42,14 @@ secrets: ## Write .env for docker compose, with a secret for each part; one that
 	@$(PYTHON) docker/make_secrets.py
 
 test: $(DEV) lint ## Run lint, then all tests but the slow and the long ones
+	@$(COMPILE) tests
 	# Side by side, as Airflow's tests wait for Airflow most of the time.
 	@$(BIN)/pytest -m "airflow and not slow and not long" $(PYTEST) > $(AIRFLOW_TESTS) 2>&1 & airflow=$$!; \
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not airflow and not slow and not long and not other_server" $(PYTEST); \
 	others=$$?; wait $$airflow; airflow=$$?; cat $(AIRFLOW_TESTS); exit $$((others || airflow))
 
 test-slow: $(DEV) ## Run the slow tests, and on a second PostgreSQL version what depends on the server
+	@$(COMPILE) tests
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "slow and not long and not both_servers" $(PYTEST)
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "(both_servers or other_server) and postgres and not shared_data and not long" --postgres $(OTHER_POSTGRES) $(PYTEST)
 

@@ -12,7 +12,7 @@ import pytest
 import typer
 
 from lineage_core import cli, render
-from lineage_core.cli.application import EXAMPLES, application
+from lineage_core.cli.application import EXAMPLES, _first_word, _leave_only, application
 from lineage_core.command_line.groups import Panel
 from lineage_core.errors import LineageError, NeedsOperator, StoreUnavailable, WrongUsage
 from lineage_core.ingest import ingestion as ingest
@@ -234,3 +234,37 @@ def test_a_value_is_shown_by_a_word_and_not_by_a_type_of_python(
 ) -> None:
     shown = _help(capsys, *command)
     assert re.findall(r"<(?:str|int|float|list|path)\b[^>]*>", shown) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (["graph", "dataset", "a"], "graph"),
+        (["--store", "graph", "search", "a"], "search"),
+        (["--store=graph", "db", "check"], "db"),
+        (["--help", "db"], None),
+        (["--store", "a", "--help"], None),
+        (["--store"], None),
+        ([], None),
+    ],
+)
+def test_the_first_word_names_the_command_that_is_read(arguments: list[str], word: str | None) -> None:
+    assert _first_word(arguments) == word
+
+
+@pytest.mark.parametrize("word", ["graph", "class-archive", "status"])
+def test_a_command_is_the_same_where_no_other_is_read(word: str) -> None:
+    made = application()
+    _leave_only(made, word)
+    command: Any = typer.main.get_command(made)
+    whole: Any = typer.main.get_command(application())
+    assert command.commands.keys() == {word}
+    assert [one.name for one in command.commands[word].params] == [one.name for one in whole.commands[word].params]
+
+
+def test_where_no_command_is_meant_all_are_there() -> None:
+    for word in (None, "", "grph"):
+        made = application()
+        _leave_only(made, word)
+        command: Any = typer.main.get_command(made)
+        assert {"graph", "status", "db"} <= command.commands.keys()

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
 import typer
 from typer.core import TyperGroup
+from typer.models import CommandInfo
 
 from lineage_core.capabilities import CAPABILITIES
 from lineage_core.cli import command as own_commands
 from lineage_core.command_line.groups import Panel
 from lineage_core.command_line.options import refuse_empty
 from lineage_core.settings import with_store
+from lineage_core.store_list import STORE_OPTION
 
 EXAMPLES = (
     "lineage db upgrade",
@@ -38,7 +42,9 @@ def _panel(command: Any) -> str:
 
 def run(arguments: list[str] | None) -> None:
     """Run the command that the arguments name, those of the process if None. Ends with SystemExit, as click does."""
-    command = typer.main.get_command(application())
+    made = application()
+    _leave_only(made, _first_word(sys.argv[1:] if arguments is None else arguments))
+    command = typer.main.get_command(made)
     _in_plain_words(command)
     command(args=arguments)
 
@@ -58,6 +64,29 @@ def application() -> typer.Typer:
         capability.commands().register(made)
     own_commands.register(made)
     return made
+
+
+def _first_word(arguments: Sequence[str]) -> str | None:
+    """The word that names the command, behind `--store` alone; None where there is none, or help is asked for."""
+    rest = list(arguments)
+    if rest and rest[0].startswith(STORE_OPTION):
+        rest = rest[1:]
+    elif rest and rest[0] == STORE_OPTION.rstrip("="):
+        rest = rest[2:]
+    return rest[0] if rest and not rest[0].startswith("-") else None
+
+
+def _leave_only(application: typer.Typer, word: str | None) -> None:
+    """Takes out all commands but the one of that word, if there is one: to read the options of a hundred others would
+    take longer than most of them take."""
+    commands = [one for one in application.registered_commands if _word(one) == word]
+    groups = [one for one in application.registered_groups if one.name == word]
+    if commands or groups:
+        application.registered_commands, application.registered_groups = commands, groups
+
+
+def _word(command: CommandInfo) -> str | None:
+    return command.name or (command.callback and typer.main.get_command_name(command.callback.__name__))
 
 
 _WORDS_OF_TYPES = {str: "TEXT", int: "N", float: "N", Path: "PATH"}
