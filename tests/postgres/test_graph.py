@@ -8,6 +8,7 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any
 
+import psycopg
 import pytest
 
 from lineage_core.answers.graph.difference import GraphDifference, graph_difference
@@ -70,6 +71,44 @@ def edges(graph: Graph) -> set[str]:
 
 
 CHAIN = [ran("load", 0, "raw", "clean"), ran("sum", 1, "clean", "sums"), ran("show", 2, "sums")]
+
+
+def branches(job: str, count: int) -> list[Document]:
+    """A job with so many inputs, each of two names, and as many outputs, each read by a job and dropped at last."""
+    inputs, outputs = ([f"{job}_{kind}{number}" for number in range(count)] for kind in ("in", "out"))
+    names: dict[str, Any] = {
+        name: {"symlinks": facet(identifiers=[{"namespace": SHOP, "name": f"{name}_too", "type": "TABLE"}])}
+        for name in inputs
+    }
+    dropped: Any = {"lifecycleStateChange": facet(lifecycleStateChange="DROP")}
+    return [
+        ran(job, 0, " ".join(inputs), " ".join(outputs), **names),
+        *(ran(f"{name}_read", 1, name, f"{name}_end") for name in outputs),
+        *(ran(f"{name}_drop", 2, "", name, **{name: dropped}) for name in outputs),
+    ]
+
+
+@pytest.mark.parametrize("of", [{"depth": 1}, {}, {"at": at(1.5)}], ids=["one hop", "now", "then"])
+def test_a_hop_takes_as_many_statements_whether_it_has_few_edges_or_many(
+    of: dict[str, Any], database: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take_in(database, branches("few", 1) + branches("many", 12))
+    asked = list[object]()
+    execute = psycopg.Cursor.execute
+
+    def counted(cursor: Any, query: Any, *rest: Any, **named: Any) -> Any:
+        asked.append(query)
+        return execute(cursor, query, *rest, **named)
+
+    monkeypatch.setattr(psycopg.Cursor, "execute", counted)
+
+    def edges_and_statements(job: str) -> tuple[int, int]:
+        asked.clear()
+        return len(graph_of(database, Root(NodeKind.JOB, SHOP, job), **of).edges), len(asked)
+
+    (few_edges, few), (many_edges, many) = edges_and_statements("few"), edges_and_statements("many")
+    assert many_edges == 12 * few_edges > 0
+    assert many == few > 3
 
 
 def test_the_graph_of_now_is_walked_up_and_down_each_for_itself(database: Store) -> None:
