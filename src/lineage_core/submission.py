@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -9,6 +10,28 @@ _LOGGING = Path(__file__).resolve().parent / "spark" / "log4j2.properties"
 
 JVM_OPTIONS = f"-XX:TieredStopAtLevel=1 -Dlog4j2.configurationFile={_LOGGING.as_uri()}"
 """Python and Postgres do the work, so that a JVM which starts soon is worth more than one which compiles well."""
+
+
+WORKERS_DAEMON = "lineage_core.spark.daemon"
+"""The module that forks Spark's Python workers."""
+
+
+def prefer_installed_pyspark() -> None:
+    """Takes the zips of the PySpark that is installed here out of `sys.path`, before anything imports it.
+
+    Spark puts them first, for machines that have nothing else. They hold the modules that are installed, without
+    bytecode: each process would compile all that it imports, which takes it longer than a second.
+    """
+    sys.path[:] = [entry for entry in sys.path if not _is_zip_of_installed(entry)]
+
+
+def _is_zip_of_installed(entry: str) -> bool:
+    """Whether the package that the zip is a part of is on the path, too: `SITE/pyspark/python/lib/pyspark.zip`."""
+    parts = Path(entry).parts
+    if parts[-4:-1] != ("pyspark", "python", "lib") or not entry.endswith(".zip"):
+        return False
+    site = Path(*parts[:-4])
+    return any(Path(other).is_dir() and site.samefile(other) for other in sys.path if other)
 
 
 def packaged_spark() -> Path:

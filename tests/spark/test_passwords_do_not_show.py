@@ -22,6 +22,7 @@ from lineage_core.normalize.store.staging import StagingTask
 from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT, inherited_environment
 from lineage_core.spark.tasks import SparkRunner
+from lineage_core.submission import WORKERS_DAEMON
 from lineage_core.testing import run_event
 from tests.support.stores import put, rows
 
@@ -60,7 +61,7 @@ def test_no_process_of_a_run_has_the_password_in_its_arguments_or_says_it(
     assert process.returncode == 0, printed
     assert rows(database, "SELECT count(*) FROM event_ledger") == [(2,)]
     assert any("java" in word for word in seen)
-    assert any("pyspark.daemon" in word for word in seen)
+    assert any(WORKERS_DAEMON in word for word in seen)
     assert [word for word in seen if password in word or "passfile" in word] == []
     assert password not in printed
 

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lineage_core.submission import WORKERS_DAEMON
+
 _INTERVAL = 0.02
 
 
@@ -61,7 +63,7 @@ def _kind(pid: int) -> str:
     words = _text(Path("/proc") / str(pid) / "cmdline").split("\0")
     if words[0].endswith("java"):
         return "JVM"
-    return "Python worker" if "pyspark.daemon" in words else "driver"
+    return "Python worker" if WORKERS_DAEMON in words else "driver"
 
 
 def _resident(pid: int) -> float:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 import psutil
 
+from lineage_core.submission import WORKERS_DAEMON
+
 PATIENCE_SECONDS = 90.0
 
 
@@ -17,7 +19,7 @@ def java_of(processes: list[psutil.Process]) -> psutil.Process:
 def python_workers() -> list[psutil.Process]:
     """Those that the Python daemon of this process's Spark has forked."""
     family = psutil.Process().children(recursive=True)
-    daemons = [process for process in family if _runs(process, "pyspark.daemon")]
+    daemons = [process for process in family if _runs(process, WORKERS_DAEMON)]
     return [worker for daemon in daemons for worker in daemon.children()]
 
 

@@ -26,7 +26,9 @@ def main_of_job(command: Sequence[str], given: Sequence[str] = ()) -> None:
     given: the arguments of the job, the store that it works on first, if one is meant.
     """
     from lineage_core.store_list import STORE_OPTION
+    from lineage_core.submission import prefer_installed_pyspark
 
+    prefer_installed_pyspark()
     store = [one for one in given[:1] if one.startswith(STORE_OPTION)]
     try:
         _run([*store, *command, *given[len(store) :]])

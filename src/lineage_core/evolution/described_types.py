@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from lineage_core.remembered import remembered
+
 STRUCT, ARRAY, MAP = "STRUCT", "ARRAY", "MAP"
 ELEMENT, KEY, VALUE = "_element", "key", "value"
 
@@ -19,6 +21,9 @@ _KINDS = {"STRUCT": STRUCT, "ROW": STRUCT, "RECORD": STRUCT, "ARRAY": ARRAY, "LI
 
 LONGEST, DEEPEST = 100_000, 50
 """Characters, and brackets within brackets, of a type that is read. One with more is opaque."""
+
+_REMEMBERED = 2 << 20
+"""Bytes of texts that were read, as the columns of a store have few types."""
 
 _CONTAINER = re.compile(r"(\w+)\s*([<(])(.*)[>)]", re.ASCII | re.DOTALL)
 _POSTGRES_ARRAY = re.compile(r"(.+)\[\d*\]", re.ASCII | re.DOTALL)
@@ -53,6 +58,7 @@ class ReadType:
     members: tuple[Member, ...] | None = None
 
 
+@remembered(_REMEMBERED)
 def read_type(text: str) -> ReadType | None:
     """What the text says; None if it says nothing."""
     text = text.strip()

@@ -6,16 +6,18 @@ import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import Any
 
 from py4j.protocol import Py4JError
 from pyspark import SparkConf, SparkContext
 from pyspark.accumulators import AccumulatorTCPServer, AccumulatorUnixServer
 from pyspark.sql import SparkSession
+from pyspark.sql.types import NumpyArrayConverter, NumpyScalarConverter
 
 from lineage_core.interrupts import keeping_handlers
 from lineage_core.local.java import java_home
 from lineage_core.settings import ProjectSettings, export, inherited_environment
-from lineage_core.submission import jvm_options, packaged_spark
+from lineage_core.submission import WORKERS_DAEMON, jvm_options, packaged_spark
 
 
 @contextmanager
@@ -26,7 +28,8 @@ def spark_context(name: str, master: str | None = None) -> Iterator[SparkContext
     """
     _find_python_and_java()
     _silence_accumulators()
-    conf = SparkConf().setAppName(name)
+    _load_no_pandas()
+    conf = SparkConf().setAppName(name).setIfMissing("spark.python.daemon.module", WORKERS_DAEMON)
     if master is not None:
         conf = _started_here(conf, master)
     with keeping_handlers(), _in_silence():
@@ -73,6 +76,23 @@ def _silence_accumulators() -> None:
     """No job of ours has any, but PySpark serves them, and would print a traceback when a JVM ends in the middle."""
     for server in (AccumulatorTCPServer, AccumulatorUnixServer):
         server.handle_error = lambda *_: None  # type: ignore[method-assign]
+
+
+def _load_no_pandas() -> None:
+    """Each value for the JVM is asked whether it is one of numpy. PySpark 4.2 imports its test utilities to answer, and
+    with them pandas, which takes as long as the context. Where numpy is not loaded there is no value of it."""
+    NumpyScalarConverter.can_convert = _is_scalar  # type: ignore[method-assign, assignment]
+    NumpyArrayConverter.can_convert = _is_list  # type: ignore[method-assign, assignment]
+
+
+def _is_scalar(_converter: NumpyScalarConverter, value: object) -> bool:
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(value, numpy.generic)
+
+
+def _is_list(_converter: NumpyArrayConverter, value: Any) -> bool:
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(value, numpy.ndarray) and value.ndim == 1
 
 
 def _find_python_and_java() -> None:
