@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from lineage_core.answers.graph.model import NodeKind
+from lineage_core.answers.search import similar
 from lineage_core.answers.search.place import SearchPlace
 from lineage_core.answers.search.search import MOST_USES, PUT_IN_ORDER, SearchAnswer, found_statement, search
 from lineage_core.cli import main
@@ -226,6 +227,36 @@ def test_similar_names_are_given_where_nothing_has_the_text(found_by_index: Stor
 
 def test_what_is_most_similar_comes_first(found_by_index: Store) -> None:
     assert _similar(search(found_by_index, "dayly_orders"))[0] == ("dataset", "daily_orders", None)
+
+
+MISSPELLED = (
+    "custmers",
+    "ordres",
+    "dayly_orders",
+    "costumer_id",
+    "publik.customers",
+    "pblic.ordrs",
+    "zustomers",
+    "orderrs",
+)
+
+
+@pytest.mark.parametrize("text", MISSPELLED)
+def test_to_look_for_the_most_similar_first_changes_no_answer(
+    text: str, found_by_index: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = _similar(search(found_by_index, text))
+    monkeypatch.setattr(similar, "LIKENESS", similar.LIKENESS[-1:])
+    assert usual == _similar(search(found_by_index, text))
+
+
+def test_the_misspelled_texts_have_few_similar_names_and_many(
+    found_by_index: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that each threshold is the one that counts for some."""
+    monkeypatch.setattr(similar, "LIKENESS", similar.LIKENESS[:1])
+    found = [len(search(found_by_index, text).similar) for text in MISSPELLED]
+    assert {min(found) < similar.MOST_SIMILAR, max(found) == similar.MOST_SIMILAR} == {True}
 
 
 def test_what_is_hidden_or_the_stores_own_is_not_similar(found_by_index: Store) -> None:
