@@ -1,7 +1,8 @@
-"""Settings of Spark, whoever starts it."""
+"""Settings of Spark, whoever starts it, and where its Python modules come from."""
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -30,8 +31,8 @@ def _is_zip_of_installed(entry: str) -> bool:
     parts = Path(entry).parts
     if parts[-4:-1] != ("pyspark", "python", "lib") or not entry.endswith(".zip"):
         return False
-    site = Path(*parts[:-4])
-    return any(Path(other).is_dir() and site.samefile(other) for other in sys.path if other)
+    site = os.path.realpath(Path(*parts[:-4]))
+    return any(os.path.realpath(other) == site for other in sys.path if other)
 
 
 def packaged_spark() -> Path:

@@ -72,7 +72,7 @@ PLANTED = {"password": "planted-in-a-password", "extra_secret": "planted-in-an-e
 
 
 RARELY_PARSED = {"AIRFLOW__DAG_PROCESSOR__MIN_FILE_PROCESS_INTERVAL": "600"}
-"""No test changes a DAG, and each twice a minute would be a tenth of what all tests of Airflow cost."""
+"""No test changes a DAG, and to parse each twice a minute would be a tenth of what all tests of Airflow cost."""
 
 
 VIEWER = "onlooker"

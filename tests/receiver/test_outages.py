@@ -28,7 +28,7 @@ pytestmark = pytest.mark.postgres
 
 def test_what_was_answered_is_there_when_postgres_goes_away(database: Store, postgres_server: Server) -> None:
     """Sessions are ended again and again while events come: each that got 201 is in the store, the rest got 503."""
-    ended = threading.Event()
+    ended, deadline = threading.Event(), time.monotonic() + 120
     ended_sessions = 0
 
     def end_sessions() -> None:
@@ -51,6 +51,7 @@ def test_what_was_answered_is_there_when_postgres_goes_away(database: Store, pos
             """Until four were stored and sessions were ended often, however long that takes on a busy machine."""
             numbers, stored_events = itertools.count(), 0
             while stored_events < 4 or ended_sessions < 10:
+                assert killer.is_alive() and time.monotonic() < deadline
                 job = f"{sender}-{next(numbers)}"
                 answered[job] = client.post(EVENT, json=run_event(job=named_job(job))).status_code
                 stored_events += answered[job] == 201

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import psutil
 
 SECONDS = 0.1
-YOUNG_SECONDS = 3.0
-"""A process that is older keeps its command line: what starts a program does so at once."""
 
 
 def command_line(process: psutil.Process) -> list[str]:
@@ -23,8 +21,9 @@ def command_line(process: psutil.Process) -> list[str]:
 
 
 def _line_of(pid: int) -> str:
-    with suppress(psutil.NoSuchProcess):
-        return " ".join(command_line(psutil.Process(pid)))
+    """Read from /proc, as psutil takes ten times as long, a tenth of the time of a core."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes().rstrip(b"\0").replace(b"\0", b" ").decode(errors="replace")
     return ""
 
 
@@ -34,12 +33,8 @@ def seen_command_lines() -> Iterator[set[str]]:
     seen, over = set[str](), threading.Event()
 
     def look() -> None:
-        first_seen: dict[int, float] = {}
         while not over.wait(SECONDS):
-            now = time.monotonic()
-            first_seen = {pid: first_seen.get(pid, now) for pid in psutil.pids()}
-            young = [pid for pid, since in first_seen.items() if now - since < YOUNG_SECONDS]
-            seen.update(line for line in map(_line_of, young) if line)
+            seen.update(filter(None, map(_line_of, psutil.pids())))
 
     looking = threading.Thread(target=look, daemon=True)
     looking.start()

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from lineage_core.cli import main_of_job
 from lineage_core.settings import inherited_environment
-from lineage_core.submission import prefer_installed_pyspark
+from lineage_core.submission import packaged_spark, prefer_installed_pyspark
 
 ZIPS = ("pyspark.zip", "py4j-0.10.9.9-src.zip")
 
@@ -37,10 +38,29 @@ def test_zips_of_the_installed_package_are_left_out(site: Path, monkeypatch: pyt
 def test_zips_of_another_spark_stay(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on a machine where Spark was unpacked, and none is installed, or another one."""
     unpacked = tmp_path / "opt" / "pyspark" / "python" / "lib" / "pyspark.zip"
-    whole = ["jobs", *zips(site), str(unpacked), str(tmp_path / "spark-4" / "python" / "lib" / "pyspark.zip")]
+    nowhere = "/nowhere/pyspark/python/lib/pyspark.zip"
+    whole = [
+        "jobs",
+        str(tmp_path),
+        *zips(site),
+        str(unpacked),
+        nowhere,
+        str(tmp_path / "spark-4" / "python" / "lib" / "pyspark.zip"),
+    ]
     monkeypatch.setattr(sys, "path", whole)
     prefer_installed_pyspark()
     assert sys.path == whole
+
+
+def test_jobs_leave_them_out_before_they_import_pyspark(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    installed = str(packaged_spark() / "python" / "lib" / "pyspark.zip")
+    monkeypatch.setattr(sys, "path", [installed, *sys.path])
+    with pytest.raises(SystemExit):
+        main_of_job(["paths", "dags"])
+    assert installed not in sys.path
+    assert capsys.readouterr().out
 
 
 VALUES = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import combinations
 
@@ -207,6 +208,12 @@ def test_steps_are_left_out_that_would_take_in_no_row() -> None:
         step for step in all_steps if step.startswith(f"{MERGE}/") and step != f"{MERGE}/runs"
     }
     assert merge_steps(staged={name: 1 for name in statements.names(MERGE)}) == merge_steps()
+
+
+def test_a_step_that_may_be_left_out_reads_staged_rows_of_its_own_table_alone() -> None:
+    for step in ORDER:
+        if step.merges is not None:
+            assert set(re.findall(r"\{staging\}\.(\w+)", statements.named(step.path))) == {step.merges}
 
 
 def test_no_step_depends_on_the_names_of_others_for_its_place() -> None:

@@ -136,8 +136,9 @@ class Rows:
 
     def _numbers(self, name: str) -> pa.Array:
         """Of the values of a column. Found once, as most columns are in several sets that rows are compared by."""
-        column = self.table.column(name)
-        return column_codes(pa.concat_arrays(column.chunks) if column.chunks else pa.array([], column.type))
+        if not self.table.num_rows:
+            return pa.array([], pa.int32())
+        return column_codes(pa.concat_arrays(self.table.column(name).chunks)).cast(pa.int32())
 
     def _refuse_unknown(self, columns: Sequence[str]) -> None:
         if missing := [name for name in columns if name not in self.table.column_names]:

@@ -28,7 +28,7 @@ def combined(numbers: Sequence[pa.Array], rows: int) -> pa.Array:
     """A number for each of the rows, by the numbers that its values have in each column."""
     if not numbers:
         return pa.repeat(pa.scalar(0, _CODE), rows)
-    found, *others = numbers
+    found, *others = (of_column.cast(_CODE) for of_column in numbers)
     for of_column in others:
         count = (pc.max(of_column).as_py() or 0) + 1
         found = _dictionary_codes(pc.add(pc.multiply(found, count), of_column))

@@ -29,11 +29,8 @@ def spark_context(name: str, master: str | None = None) -> Iterator[SparkContext
     _find_python_and_java()
     _silence_accumulators()
     _load_no_pandas()
-    conf = SparkConf().setAppName(name).setIfMissing("spark.python.daemon.module", WORKERS_DAEMON)
-    if master is not None:
-        conf = _started_here(conf, master)
     with keeping_handlers(), _in_silence():
-        context = SparkContext.getOrCreate(conf)
+        context = SparkContext.getOrCreate(_settings(name, master))
     try:
         yield context
     except KeyboardInterrupt:
@@ -43,6 +40,15 @@ def spark_context(name: str, master: str | None = None) -> Iterator[SparkContext
     finally:
         with suppress(Py4JError, OSError):  # its JVM is gone, and with it all that there was to stop
             context.stop()
+
+
+def _settings(name: str, master: str | None) -> SparkConf:
+    """Beside those of spark-submit, which its JVM knows: a `SparkConf` that is made before PySpark has found that JVM
+    is empty, and what is set in it comes before what people gave."""
+    if master is None:
+        SparkContext._ensure_initialized()
+    conf = SparkConf().setAppName(name).setIfMissing("spark.python.daemon.module", WORKERS_DAEMON)
+    return conf if master is None else _started_here(conf, master)
 
 
 @contextmanager
@@ -82,7 +88,7 @@ def _load_no_pandas() -> None:
     """Each value for the JVM is asked whether it is one of numpy. PySpark 4.2 imports its test utilities to answer, and
     with them pandas, which takes as long as the context. Where numpy is not loaded there is no value of it."""
     NumpyScalarConverter.can_convert = _is_scalar  # type: ignore[method-assign, assignment]
-    NumpyArrayConverter.can_convert = _is_list  # type: ignore[method-assign, assignment]
+    NumpyArrayConverter.can_convert = _is_array  # type: ignore[method-assign, assignment]
 
 
 def _is_scalar(_converter: NumpyScalarConverter, value: object) -> bool:
@@ -90,7 +96,7 @@ def _is_scalar(_converter: NumpyScalarConverter, value: object) -> bool:
     return numpy is not None and isinstance(value, numpy.generic)
 
 
-def _is_list(_converter: NumpyArrayConverter, value: Any) -> bool:
+def _is_array(_converter: NumpyArrayConverter, value: Any) -> bool:
     numpy = sys.modules.get("numpy")
     return numpy is not None and isinstance(value, numpy.ndarray) and value.ndim == 1
 

@@ -217,11 +217,11 @@ def _staged_rows(parts: Iterable[StagedPart]) -> Counter[str]:
     return +staged
 
 
-def _check_complete(connection: Connection, schema: str, staged: Mapping[str, int], parts: list[int]) -> None:
+def _check_complete(connection: Connection, schema: str, staged: Mapping[str, int], part_ids: list[int]) -> None:
     """The manifest is logged, the staging tables are not: after a crash of the server they disagree."""
     for table, expected in staged.items():
         count = composed("normalize/count_staged", table=sql.Identifier(schema, table))
-        found = one_value(connection, int, count, {"parts": parts})
+        found = one_value(connection, int, count, {"parts": part_ids})
         if found != expected:
             raise TryAgain(
                 f"{expected} rows were staged for {table}, but {found} are there: the server has restarted since."
