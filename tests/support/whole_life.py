@@ -225,9 +225,11 @@ def _contend(database: Store) -> None:
         with pytest.raises(LeaseTaken), held_lease(database, WATERMARK, patience=0):
             pass
         task.execute("INSERT INTO staged_parts (part_id, epoch, slice, partition, rows) VALUES (1, 0, 1, 0, '{}')")
+        task.execute("INSERT INTO staging.jobs (part_id) VALUES (1)")
         task.commit()
         task.execute("LOCK TABLE staging.jobs IN ACCESS SHARE MODE")
         merging.empty_staging(connection, lease, 1)
+        assert task.execute("SELECT count(*) FROM staging.jobs").fetchone() == (0,)
         assert backend_of(connection) != backend_of(task)
 
 

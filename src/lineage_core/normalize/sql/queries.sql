@@ -233,7 +233,9 @@ DELETE FROM staged_parts WHERE epoch <= %(epoch)s AND (slice - 1) %% %(turns)s =
 -- Tables where slices are staged which are not empty, as each that is emptied gets new files, and all know it anew.
 SELECT relname
 FROM pg_class
-WHERE relnamespace = to_regnamespace(%(schema)s) AND relkind = 'r' AND pg_relation_size(oid) > 0
+WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = %(schema)s)
+  AND relkind = 'r'
+  AND pg_relation_size(oid) > 0
 
 -- name: delete_staged
 -- Removes what some parts have staged for a table.
