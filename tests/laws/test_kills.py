@@ -28,8 +28,8 @@ OF_THE_MERGE = ("model/merge/", "model/derive/")
 """How the names of the statements of a merge begin."""
 
 SHORT_LEASE = 1.0
-NEXT_RUN_SECONDS = 30.0
-"""In which a run after a kill is done: half of the minute that a lease is valid."""
+NEXT_RUN_SECONDS = 10.0
+"""In which a run after a kill is done: far below the minute that a lease is valid."""
 
 
 @pytest.fixture(scope="module")

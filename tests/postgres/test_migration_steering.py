@@ -315,7 +315,7 @@ def test_live_normalization_and_readers_go_on_beside_it(database: Store) -> None
         end.finalize(database, NAME)
         found = end.verify(database, NAME)
     assert number > 1
-    assert len(counted) > 20
+    assert len(counted) > 100
     assert longest.seconds < LONGEST_LOCK
     assert found.is_good
     assert found.sums["versions"] == 40_000 + number

@@ -236,8 +236,8 @@ class TestSlow:
     @pytest.mark.parametrize("sent", [b"", b"POST", HEAD], ids=["nothing", "a word", "half a head"])
     def test_a_head_that_does_not_come_ends_the_connection(self, listening: Listening, sent: bytes) -> None:
         begun = time.monotonic()
-        assert spoken(listening, sent, seconds=30.0).startswith(b"HTTP/1.1 408 ")
-        assert time.monotonic() - begun < ReceiverLimits().head_seconds
+        assert spoken(listening, sent).startswith(b"HTTP/1.1 408 ")
+        assert time.monotonic() - begun < 4
 
     def test_a_second_request_has_to_come_in_time_too(self, listening: Listening) -> None:
         whole = HEAD + f"Content-Length: {len(BODY)}\r\n\r\n".encode() + BODY
