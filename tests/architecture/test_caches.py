@@ -15,7 +15,7 @@ BOUNDED_OTHERWISE = {
     "postgres/copy_format.py: _short_text": "4,096 texts of 256 characters: 8 MB at most",
     "postgres/copy_format.py: _instant": "4,096 numbers",
     "openlineage/facets/__init__.py: _decoder": "one for each model that is declared",
-    "model/tables/unreadable_facets.py: _not_essential": "one for each kind of owner of facets",
+    "model/meaning/typed_facets.py: _typed": "two for each kind of owner of facets",
     "normalize/store/merging.py: _script": "one for each script and staging schema",
     "remembered.py: _members": "one for each class of what is remembered",
     "tasks.py: make": "asked without arguments",

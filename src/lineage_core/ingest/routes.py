@@ -29,7 +29,7 @@ from lineage_core.ingest.ingestion import (
 )
 from lineage_core.ingest.spool import Spool
 from lineage_core.ingest.store import store
-from lineage_core.model.arrivals import AcceptedEvent, judge_envelope
+from lineage_core.model.arrivals import AcceptedEvent, judge
 from lineage_core.openlineage.identity import formatted_namespace
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
@@ -69,7 +69,7 @@ def routing_namespace(arrival: Arrival) -> str | None:
 
 def store_of_document(listed: StoreList, raw: bytes) -> str:
     """The name of the store that a document goes to."""
-    return listed.store_of(routing_namespace(judge_envelope(raw, "")))
+    return listed.store_of(routing_namespace(judge(raw, "")))
 
 
 def by_store(listed: StoreList, arrivals: Iterable[Arrival]) -> dict[str, list[Arrival]]:

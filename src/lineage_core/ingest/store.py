@@ -18,7 +18,7 @@ from lineage_core.acts.store import record
 from lineage_core.declare.database_names import OPERATORS
 from lineage_core.declare.vocabulary import INGESTED
 from lineage_core.errors import RejectedEvent, WrongUsage
-from lineage_core.model.arrivals import AcceptedEvent, RefusedDocument, judge
+from lineage_core.model.arrivals import AcceptedEvent, RefusedDocument, judge, judge_rows
 from lineage_core.model.tables.lineage_events import TABLE
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.copy_format import HEADER, TRAILER, row_encoder
@@ -249,7 +249,7 @@ def _locked(connection: Connection, number: int) -> _Document:
 
 
 def _insert_again(connection: Connection, number: int, document: _Document) -> RefusedDocument | None:
-    judged = judge(document.raw, document.source)
+    judged = judge_rows(document.raw, document.source)
     if isinstance(judged, RefusedDocument):
         return judged
     try:

@@ -10,6 +10,7 @@ from lineage_core.declare.tables import all_tables
 from lineage_core.declare.vocabulary import Row
 from lineage_core.errors import RejectedEvent, traceback_text
 from lineage_core.model.folding import RowMaker
+from lineage_core.model.meaning.typed_facets import check_essential
 from lineage_core.openlineage.documents import KEPT_OF_LONGER, too_long
 from lineage_core.openlineage.events import AnyMention, Event, parse
 from lineage_core.openlineage.json_limits import LONGEST_DOCUMENT, check_characters
@@ -41,20 +42,21 @@ class RefusedDocument:
 
 
 def judge(raw: bytes, source: str) -> AcceptedEvent | RefusedDocument:
-    """Whether a document is an event that tables can take. Later it could be refused only as Postgres' jsonb writes it.
+    """Whether a document is an event whose essential facets can be read.
 
+    What takes more room than tables have is found when it is normalized: to make all rows takes some ten times as long.
     The document itself is stored, never a text written anew from what was read. One at which our own code fails is
     refused, too: those behind it must not wait until that is mended.
     """
-    return _judged(raw, source, check_rows)
+    return _judged(raw, source, check_facets)
 
 
-def judge_envelope(raw: bytes, source: str) -> AcceptedEvent | RefusedDocument:
-    """Whether a document is an event; what its facets say is judged when it is normalized.
+def judge_rows(raw: bytes, source: str) -> AcceptedEvent | RefusedDocument:
+    """Whether a document is an event that tables can take. Later it could be refused only as Postgres' jsonb writes it.
 
-    For who has a producer waiting: to make all rows takes some ten times as long.
+    For a document that was refused before.
     """
-    return _judged(raw, source, _leave_to_normalization)
+    return _judged(raw, source, check_rows)
 
 
 def _judged(raw: bytes, source: str, check: Callable[[Event], None]) -> AcceptedEvent | RefusedDocument:
@@ -75,10 +77,6 @@ def _namespace(event: Event) -> str:
     return event.job.formatted if event.job else event.datasets[0].formatted
 
 
-def _leave_to_normalization(_event: Event) -> None:
-    """Its rows are not made here."""
-
-
 def refuse(raw: bytes, fault: str, source: str) -> RefusedDocument:
     """For a document that could not be read: half a surrogate pair is no JSON to some readers, but has a place."""
     try:
@@ -86,6 +84,20 @@ def refuse(raw: bytes, fault: str, source: str) -> RefusedDocument:
     except RejectedEvent as rejected:
         return RefusedDocument(raw, rejected.reason, rejected.path, source)
     return RefusedDocument(raw, fault, "$", source)
+
+
+def check_facets(event: Event) -> None:
+    """Raises RejectedEvent, with the place, if an essential facet cannot be read. A mention that many events share is
+    looked at once."""
+    for mention in event.mentions:
+        mention.described_by(_ReadFacets)
+
+
+class _ReadFacets:
+    """Says of a mention that its essential facets can be read."""
+
+    def __init__(self, mention: AnyMention) -> None:
+        check_essential(mention)
 
 
 def check_rows(event: Event) -> None:

@@ -12,7 +12,7 @@ from lineage_core import quarantine
 from lineage_core.declare.database_names import OPERATORS
 from lineage_core.errors import WrongUsage
 from lineage_core.ingest.store import REFUSALS, impatient, insert
-from lineage_core.model.arrivals import AcceptedEvent, RefusedDocument, judge_envelope
+from lineage_core.model.arrivals import AcceptedEvent, RefusedDocument, judge
 from lineage_core.postgres.connection import Connection, keep_settings
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.session_settings import set_for_transaction
@@ -128,8 +128,8 @@ READINESS = ReceivedRequest(None)
 
 
 def arrived(raw: bytes) -> ArrivedDocument:
-    """A document with the judgement of an ingest on its envelope; its facets are judged when it is normalized."""
-    return judge_envelope(raw, SOURCE)
+    """A document with the judgement of an ingest."""
+    return judge(raw, SOURCE)
 
 
 def namespace_of(document: ArrivedDocument) -> str | None:

@@ -11,7 +11,7 @@ import msgspec
 
 from lineage_core.errors import RejectedEvent
 from lineage_core.model.meaning.schema_versions import Field, dataset_version_uuid, schema_version_uuid, version_content
-from lineage_core.openlineage.events import DatasetMention, Event, check_names
+from lineage_core.openlineage.events import DatasetMention, Event
 from lineage_core.openlineage.facets.data_source import FACET as DATA_SOURCE
 from lineage_core.openlineage.facets.lifecycle_state_change import FACET as LIFECYCLE
 from lineage_core.openlineage.facets.schema import FACET as SCHEMA
@@ -26,15 +26,6 @@ from lineage_core.openlineage.identity import (
     key_uuid,
 )
 from lineage_core.remembered import remembered
-
-LONGEST_FIELD_NAME = 255
-"""Characters, as `dataset_fields.name` has it."""
-
-LONGEST_LIFECYCLE_STATE = 63
-"""Characters, as `dataset_versions.lifecycle_state` has it."""
-
-LONGEST_SYMLINK_TYPE = 64
-"""Characters, as `dataset_symlinks.type` has it."""
 
 LARGEST_SCHEMA = 200 << 20
 """Bytes of a schema with the keys of its fields: jsonb ends at 256 MiB."""
@@ -98,7 +89,6 @@ class DatasetDescription:
         facet = DATA_SOURCE.read(self._facets, self._path)
         if facet is None or facet.name is None:
             return Source("default", "")
-        check_names(f"{self._path}.{DATA_SOURCE.key}", "", facet.name)
         return Source(facet.name, connection_url(facet.uri))
 
     @property
@@ -123,20 +113,13 @@ class DatasetDescription:
     def other_names(self) -> list[Identifier]:
         """The names that the `symlinks` facet gives the dataset besides its own."""
         symlinks = SYMLINKS.read(self._facets, self._path)
-        identifiers = (symlinks.identifiers if symlinks else None) or []
-        for place, identifier in enumerate(identifiers):
-            _check_identifier(identifier, f"{self._path}.{SYMLINKS.key}.identifiers[{place}]")
-        return identifiers
+        return (symlinks.identifiers if symlinks else None) or []
 
     @cached_property
     def lifecycle_state(self) -> str:
         """The lifecycle facet's state, the empty text without one."""
         facet = LIFECYCLE.read(self._facets, self._path)
-        state = (facet.lifecycle_state_change if facet else None) or ""
-        if len(state) > LONGEST_LIFECYCLE_STATE:
-            place = f"{self._path}.{LIFECYCLE.key}.lifecycleStateChange"
-            raise RejectedEvent(f"a lifecycle state has more than {LONGEST_LIFECYCLE_STATE} characters", place)
-        return state
+        return (facet.lifecycle_state_change if facet else None) or ""
 
     @property
     def endings(self) -> dict[bytes, bytes | None]:
@@ -195,8 +178,6 @@ def _fields(raw: bytes) -> tuple[Field, ...] | None:
         return None
     if len(raw) + _KEYED * len(schema.fields) > LARGEST_SCHEMA:
         raise RejectedEvent(f"{len(schema.fields)} columns take more than a table can hold", ".schema.fields")
-    for place, field in enumerate(schema.fields):
-        _check_field_name(field.name, f".schema.fields[{place}].name")
     return tuple(Field(field.name, field.type, field.description, _nested(field)) for field in schema.fields)
 
 
@@ -216,11 +197,6 @@ def _listed(field: Field) -> _ListedField:
     typed = msgspec.UNSET if field.type is None else field.type
     nested = msgspec.UNSET if field.nested is None else msgspec.Raw(field.nested)
     return _ListedField(field.name, typed, (), field.description, nested)
-
-
-def _check_field_name(name: str, path: str) -> None:
-    if len(name) > LONGEST_FIELD_NAME:
-        raise RejectedEvent(f"a column's name has more than {LONGEST_FIELD_NAME} characters", path)
 
 
 class _ListedField(msgspec.Struct):
@@ -251,12 +227,6 @@ def connection_url(uri: str | None) -> str:
     if uri is None:
         return ""
     return uri if _URI.fullmatch(uri) else f"http://{uri}"
-
-
-def _check_identifier(identifier: Identifier, path: str) -> None:
-    check_names(path, identifier.namespace, identifier.name)
-    if identifier.type is not None and len(identifier.type) > LONGEST_SYMLINK_TYPE:
-        raise RejectedEvent(f"the type of a name has more than {LONGEST_SYMLINK_TYPE} characters", f"{path}.type")
 
 
 def uuid_text(uuid: bytes) -> str:

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
-from typing import Any
 
 from lineage_core.declare.leaving import GoesWith
 from lineage_core.declare.vocabulary import BYTEA, SAME, TEXT, TIMESTAMPTZ, UUID, Column, Index, Row, Table, varchar
-from lineage_core.openlineage.events import AnyMention, DatasetMention, Event, JobMention, RawFacets, RunMention
-from lineage_core.openlineage.facets import FacetSubject, TypedFacet, all_facets
-
-_SUBJECTS = {RunMention: FacetSubject.RUN, JobMention: FacetSubject.JOB, DatasetMention: FacetSubject.DATASET}
+from lineage_core.model.meaning.typed_facets import present
+from lineage_core.openlineage.events import AnyMention, Event
 
 
 class MentionedFaults:
     """What cannot be read of the facets of a mention that are not essential: name, place and reason of each."""
 
     def __init__(self, mention: AnyMention) -> None:
-        present = _present(_SUBJECTS[type(mention)], mention.facets)
-        faults = ((facet.key, facet.fault(mention.facets, f"{mention.path}.facets")) for facet in present)
+        read = present(mention, essential=False)
+        faults = ((facet.key, facet.fault(mention.facets, f"{mention.path}.facets")) for facet in read)
         self.found = [(name, fault.path, fault.reason) for name, fault in faults if fault is not None]
 
 
@@ -35,22 +31,6 @@ def rows(event: Event) -> Iterator[Row]:
                 "path": path,
                 "reason": reason,
             }
-
-
-def _present(owner: FacetSubject, facets: RawFacets) -> Iterator[TypedFacet[Any]]:
-    """Those of the kind that are not essential and are there, each once, be it by several keys."""
-    known = _not_essential(owner)
-    for key in facets.keys() & known.keys():
-        facet = known[key]
-        if key == facet.key or facet.key not in facets:
-            yield facet
-
-
-@cache
-def _not_essential(owner: FacetSubject) -> dict[str, TypedFacet[Any]]:
-    """By each of their keys."""
-    typed = (facet for facet in all_facets().values() if isinstance(facet, TypedFacet) and not facet.essential)
-    return {key: facet for facet in typed if owner in facet.subjects for key in facet.keys}
 
 
 TABLE = Table(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from lineage_core.openlineage.events import check_names
 from lineage_core.openlineage.facets import DatasetFacetType, FacetSubject, Spec, TypedFacet
 
 
@@ -12,12 +13,17 @@ class DataSource(msgspec.Struct, frozen=True):
     uri: str | None = None
 
 
+def _check(content: DataSource, path: str) -> None:
+    check_names(path, "", content.name or "")
+
+
 FACET = TypedFacet(
     key="dataSource",
     doc="The source that stores a dataset: its name and address.",
     specs=(Spec("DatasourceDatasetFacet", "1-0-1", (FacetSubject.DATASET,)),),
     essential=True,
     model=DataSource,
+    check=_check,
     feeds=("sources", "datasets.source_uuid", "datasets.source_name"),
     type=DatasetFacetType.DATASET,
 )

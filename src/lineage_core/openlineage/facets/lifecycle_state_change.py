@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from lineage_core.errors import RejectedEvent
 from lineage_core.openlineage.facets import DatasetFacetType, FacetSubject, Spec, TypedFacet
 
 
@@ -22,12 +23,23 @@ class LifecycleStateChange(msgspec.Struct, frozen=True, rename="camel"):
         return None
 
 
+LONGEST_LIFECYCLE_STATE = 63
+"""Characters, as `dataset_versions.lifecycle_state` has it."""
+
+
+def _check(content: LifecycleStateChange, path: str) -> None:
+    if len(content.lifecycle_state_change or "") > LONGEST_LIFECYCLE_STATE:
+        reason = f"a lifecycle state has more than {LONGEST_LIFECYCLE_STATE} characters"
+        raise RejectedEvent(reason, f"{path}.lifecycleStateChange")
+
+
 FACET = TypedFacet(
     key="lifecycleStateChange",
     doc="What a run did to a dataset as a whole, for instance dropped or renamed it.",
     specs=(Spec("LifecycleStateChangeDatasetFacet", "1-0-1", (FacetSubject.DATASET,)),),
     essential=True,
     model=LifecycleStateChange,
+    check=_check,
     feeds=("dataset_versions.lifecycle_state", "datasets.is_deleted", "dataset_endings"),
     type=DatasetFacetType.DATASET,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from lineage_core.openlineage.events import check_names
 from lineage_core.openlineage.facets import FacetSubject, Spec, TypedFacet
 
 
@@ -23,6 +24,10 @@ class Parent(msgspec.Struct, frozen=True):
     job: ParentJob
 
 
+def _check(content: Parent, path: str) -> None:
+    check_names(f"{path}.job", "", content.job.name)
+
+
 FACET = TypedFacet(
     key="parent",
     doc="The run, and its job, that started a run.",
@@ -30,5 +35,6 @@ FACET = TypedFacet(
     aliases=("parentRun",),
     essential=True,
     model=Parent,
+    check=_check,
     feeds=("jobs", "runs", "run_states", "run_args", "parent_mentions"),
 )
