@@ -32,7 +32,6 @@ from lineage_core.ingest.store import ensure_event_partitions
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.normalize.normalization import normalize
-from lineage_core.normalize.slices import SLICE_BYTES
 from lineage_core.operate.whole_store import upgrade
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.replaced_tables import replaced_tables
@@ -140,7 +139,7 @@ class Bench:
             (logged,) = connection.execute(LOGGED).fetchone() or (0,)
         return int(logged)
 
-    def taken_in(self, runner: SparkRunner, slice_bytes: int) -> list[Measured]:
+    def taken_in(self, runner: SparkRunner, slice_bytes: int | None) -> list[Measured]:
         """What an event costs from its file to the tables, in three steps."""
         store = self.fresh(EMPTY, "bench_normalized")
         return [
@@ -206,7 +205,7 @@ def main() -> None:
         help="give the facet another name, so that it is only kept: the difference is what column lineage costs",
     )
     parser.add_argument("--shape", choices=SHAPES, default="repeating", help="how much events say again")
-    parser.add_argument("--slice-bytes", type=int, default=SLICE_BYTES)
+    parser.add_argument("--slice-bytes", type=int, help="as they grow, if not given")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="lineage-bench-") as folder:
         home = Path(folder)

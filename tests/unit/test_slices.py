@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lineage_core.errors import NeedsOperator
-from lineage_core.normalize.slices import START, Slice, SliceEvent, SlicePart, cut, slice_halves
+from lineage_core.normalize.slices import MOST_EVENTS, START, Slice, SliceEvent, SlicePart, SliceSize, cut, slice_halves
 
 LISTS = st.lists(st.tuples(st.integers(0, 1 << 40), st.integers(1, 100)), max_size=40, unique_by=lambda pair: pair[0])
 
@@ -82,6 +82,32 @@ def test_no_more_is_listed_than_a_slice_takes() -> None:
 
     cut(1, START, endless(), 30, lambda: 2)  # type: ignore[arg-type]
     assert len(asked) == 3
+
+
+def test_a_slice_has_no_more_events_than_are_held() -> None:
+    waiting = [SliceEvent((1, place), 1) for place in range(MOST_EVENTS + 1)]
+    planned = cut(1, START, waiting, 1 << 30, lambda: 4)
+    assert planned is not None
+    assert planned.events == MOST_EVENTS
+
+
+@pytest.mark.parametrize(
+    ("given", "merges", "mebibytes"),
+    [
+        (None, [(64, 5.0)], 128),
+        (None, [(64, 5.0), (128, 9.0), (256, 14.0)], 256),
+        (None, [(63, 5.0)], 64),  # no more waits
+        (None, [(64, 30.0)], 64),
+        (None, [(64, 5.0), (128, 61.0)], 64),
+        (None, [(64, 61.0)], 64),
+        (8 << 20, [(8, 1.0), (8, 100.0)], 8),
+    ],
+)
+def test_slices_grow_while_merges_are_short(given: int | None, merges: list[tuple[int, float]], mebibytes: int) -> None:
+    size = SliceSize(given)
+    for text, seconds in merges:
+        size.note(Slice(1, (SlicePart(START, (1, 1), 1, text << 20, 10),)), seconds)
+    assert size.bytes == mebibytes << 20
 
 
 @pytest.mark.parametrize("places", [[0], [0, 1], [-1], [2, 1]])

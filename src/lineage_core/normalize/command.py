@@ -19,7 +19,6 @@ from lineage_core.command_line.results import json_text, show
 from lineage_core.errors import StoreUnavailable, WrongUsage
 from lineage_core.interrupts import interruption_point, leaves
 from lineage_core.local.chosen_store import chosen_store
-from lineage_core.normalize.slices import SLICE_BYTES
 
 if TYPE_CHECKING:
     from lineage_core.normalize.followers import FollowersFound
@@ -55,8 +54,13 @@ def normalize_events(
         ),
     ] = None,
     slice_bytes: Annotated[
-        int, typer.Option(min=1, help="Bytes of event text that one transaction merges.")
-    ] = SLICE_BYTES,
+        int | None,
+        typer.Option(
+            min=1,
+            help="Bytes of event text that one transaction merges. Without it, 64 MiB, and up to 256 while merges are"
+            " short.",
+        ),
+    ] = None,
     follow: Annotated[
         bool, typer.Option("--follow", help="Keep running, and normalize new events within seconds.")
     ] = False,

@@ -13,7 +13,7 @@ from lineage_core.declare.database_names import STAGING_SCHEMAS
 from lineage_core.errors import NeedsOperator, SliceRefused
 from lineage_core.ingest.store import keep_event_partitions
 from lineage_core.model.tables.unreadable_facets import TABLE as UNREADABLE
-from lineage_core.normalize.slices import LARGE, SLICE_BYTES, Slice, cut, slice_halves
+from lineage_core.normalize.slices import LARGE, Slice, SliceSize, cut, slice_halves
 from lineage_core.normalize.store.attempts import Staging, start_staging
 from lineage_core.normalize.store.event_choices import (
     WATERMARK,
@@ -80,7 +80,7 @@ def normalize(
     runner: TaskRunner,
     *,
     interval: EventsByTime | None = None,
-    slice_bytes: int = SLICE_BYTES,
+    slice_bytes: int | None = None,
     progress: NormalizeProgress = _silent,
     own: OwnJobs | None = None,
     patience: float = 2 * SECONDS_VALID,
@@ -89,6 +89,7 @@ def normalize(
 
     own: the platform's own jobs. Where only a few events of theirs wait, they are staged here, and the runner is not
     asked: else each run would start Spark for what the run before has reported.
+    slice_bytes: text of events that one merge takes in; None to let it grow while merges are short.
     patience: how many seconds to wait for another run.
 
     Raises LeaseTaken while another run is at work, LeaseLost if this one was taken for dead, StoreUnavailable if the
@@ -128,7 +129,7 @@ class _Run:
         connection: Connection,
         runner: TaskRunner,
         lease: Lease,
-        slice_bytes: int,
+        slice_bytes: int | None,
         progress: NormalizeProgress,
         started: float,
         own: OwnJobs | None,
@@ -139,7 +140,7 @@ class _Run:
         self._given_runner = self._runner = runner
         self._own = own
         self._lease = lease
-        self._slice_bytes = slice_bytes
+        self._size = SliceSize(slice_bytes)
         self._progress = progress
         self._started = started
         self._quarantined_so_far = 0
@@ -213,11 +214,13 @@ class _Run:
 
     def _cut(self, reading: EventChoice, number: int) -> Slice | None:
         with self._connection.transaction(), closing(reading.waiting(self._connection)) as waiting:
-            return cut(number, reading.after, waiting, self._slice_bytes, lambda: self._runner.tasks)
+            return cut(number, reading.after, waiting, self._size.bytes, lambda: self._runner.tasks)
 
     def _merge(self, reading: EventChoice, planned: Slice, parts: list[StagedPart]) -> None:
+        begun = time.monotonic()
         with merging(self._connection, self._lease, staging_schema(planned.number), parts) as changed:
             reading.mark_done(self._connection, planned.until)
+        self._size.note(planned, time.monotonic() - begun)
         self.outcome = replace(
             self.outcome,
             events=self.outcome.events + sum(part.events for part in parts),

@@ -13,8 +13,14 @@ Position = tuple[int, int]
 START: Position = (-(1 << 63), -(1 << 63))
 """Before the first event."""
 
-SLICE_BYTES = 64 << 20
-"""Text of events that one merge takes in, unless a run says otherwise."""
+SLICE_BYTES, MOST_SLICE_BYTES = 64 << 20, 256 << 20
+"""Text of events that the first merge of a run takes in, and that one takes in at most, unless a run says otherwise."""
+
+MOST_EVENTS = 100_000
+"""Events in a slice: the places of all of them are held while it is cut."""
+
+SHORT, LONG = 15.0, 60.0
+"""Seconds of a merge behind which slices become larger, and smaller."""
 
 AT_ONCE = 32 << 20
 """Text of events that tasks work on at the same time, by the largest event of the slice: each takes many times its
@@ -67,14 +73,37 @@ class Slice:
         return self.parts[-1].until
 
 
+class SliceSize:
+    """How many bytes of text the next slice of a run takes.
+
+    A merge writes what many events say again once, so large slices cost much less where jobs and datasets return
+    seldom. But what one transaction holds up, and what a kill undoes, is to be short. So slices grow while merges are.
+    """
+
+    def __init__(self, given: int | None) -> None:
+        """given: what a run is to take each time, None to find out."""
+        self.bytes = SLICE_BYTES if given is None else given
+        self._is_given = given is not None
+
+    def note(self, merged: Slice, seconds: float) -> None:
+        """After the merge of a slice, which took so long."""
+        if self._is_given:
+            return
+        if seconds > LONG:
+            self.bytes = max(SLICE_BYTES, self.bytes // 2)
+        elif seconds < SHORT and merged.size >= self.bytes:
+            self.bytes = min(MOST_SLICE_BYTES, 2 * self.bytes)
+
+
 def cut(
     number: int, after: Position, waiting: Iterable[SliceEvent], slice_bytes: int, tasks: Callable[[], int]
 ) -> Slice | None:
     """The next slice of the events that wait in order, None if none do.
 
-    It ends with the event that fills `slice_bytes`; a single event may be larger. Each of at most `tasks()` parts gets
-    about an equal share of the bytes. Where events are large there are fewer parts, so that memory
-    stays bounded. How many tasks there are is asked only if something waits: to know it, Spark must have been started.
+    It ends with the event that fills `slice_bytes`, or is the last of `MOST_EVENTS`; a single event may be larger. Each
+    of at most `tasks()` parts gets about an equal share of the bytes. Where events are large there are fewer parts, so
+    that memory stays bounded. How many tasks there are is asked only if something waits: to know it, Spark must have
+    been started.
 
     Raises NeedsOperator if the events do not wait in order behind `after`: to go on with them would never end.
     """
@@ -111,10 +140,10 @@ def _in_order(after: Position, waiting: Iterable[SliceEvent]) -> Iterator[SliceE
 
 def _fill(waiting: Iterable[SliceEvent], slice_bytes: int) -> Iterator[SliceEvent]:
     size = 0
-    for event in waiting:
+    for number, event in enumerate(waiting, 1):
         yield event
         size += event.size
-        if size >= slice_bytes:
+        if size >= slice_bytes or number == MOST_EVENTS:
             return
 
 
