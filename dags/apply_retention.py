@@ -12,6 +12,9 @@ hold stays.
 | apply | carries out that plan, on Spark: nothing else goes, and less if something must stay by then |
 | report | writes to the log what has gone |
 
+Where `LINEAGE_STORES` lists several stores, each has a DAG: `apply_retention` is that of the default store, and
+`apply_retention_NAME` that of another.
+
 Normalization goes on beside it: it waits for half a minute at a time at most. So `apply` is not in its pool.
 
 ## When it fails
@@ -32,6 +35,8 @@ from airflow.providers.standard.operators.hitl import ApprovalOperator
 from airflow.sdk import DAG, Param, task
 
 from lineage_core.airflow.operators import ApplyRetentionOperator, log_report, planned_text
+from lineage_core.settings import store_list_from_environment
+from lineage_core.store_list import dag_of_each_store
 
 PARAMS = {
     "archive": Param(
@@ -48,45 +53,53 @@ PARAMS = {
     ),
 }
 
-with DAG(
-    dag_id="apply_retention",
-    description="Deletes what retention policies let go, once a day, but for what is current, needed or held.",
-    schedule="@daily",
-    start_date=datetime(2026, 1, 1, tzinfo=UTC),
-    catchup=False,
-    max_active_runs=1,
-    default_args={"owner": "lineage", "retries": 2, "retry_delay": timedelta(minutes=1)},
-    params=PARAMS,
-    tags=["lineage"],
-    doc_md=__doc__,
-):
 
-    @task
-    def plan() -> str:
-        return planned_text()
+def of_store(dag_id: str, store: str | None) -> DAG:
+    with DAG(
+        dag_id=dag_id,
+        description="Deletes what retention policies let go, once a day, but for what is current, needed or held.",
+        schedule="@daily",
+        start_date=datetime(2026, 1, 1, tzinfo=UTC),
+        catchup=False,
+        max_active_runs=1,
+        default_args={"owner": "lineage", "retries": 2, "retry_delay": timedelta(minutes=1)},
+        params=PARAMS,
+        tags=["lineage"],
+        doc_md=__doc__,
+    ) as dag:
 
-    @task.branch
-    def choose(params: Mapping[str, object] | None = None) -> str:
-        return "approve" if params and params["ask"] else "apply"
+        @task
+        def plan() -> str:
+            return planned_text(store)
 
-    @task
-    def report() -> None:
-        log_report()
+        @task.branch
+        def choose(params: Mapping[str, object] | None = None) -> str:
+            return "approve" if params and params["ask"] else "apply"
 
-    approve = ApprovalOperator(
-        task_id="approve",
-        subject="May retention delete this?",
-        body="{{ ti.xcom_pull(task_ids='plan') }}",
-        defaults="Reject",
-        response_timeout=timedelta(days=1),
-    )
-    apply = ApplyRetentionOperator(
-        task_id="apply",
-        planned_by="plan",
-        trigger_rule="none_failed_min_one_success",
-        execution_timeout=timedelta(hours=12),
-    )
-    chosen = choose()
-    plan() >> chosen
-    chosen >> [approve, apply]
-    approve >> apply >> report()
+        @task
+        def report() -> None:
+            log_report(store)
+
+        approve = ApprovalOperator(
+            task_id="approve",
+            subject="May retention delete this?",
+            body="{{ ti.xcom_pull(task_ids='plan') }}",
+            defaults="Reject",
+            response_timeout=timedelta(days=1),
+        )
+        apply = ApplyRetentionOperator(
+            task_id="apply",
+            planned_by="plan",
+            store=store,
+            trigger_rule="none_failed_min_one_success",
+            execution_timeout=timedelta(hours=12),
+        )
+        chosen = choose()
+        plan() >> chosen
+        chosen >> [approve, apply]
+        approve >> apply >> report()
+    return dag
+
+
+for each, name in dag_of_each_store("apply_retention", store_list_from_environment()).items():
+    of_store(each, name)

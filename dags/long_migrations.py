@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from airflow.sdk import DAG
 
-from lineage_core.airflow.operators import PARAMS, MigrateOperator
+from lineage_core.airflow.operators import MigrateOperator, migration_params
 from lineage_core.long_migrations.declared import LongMigration, all_migrations
 
 PAGE = """# {title}
@@ -21,6 +21,8 @@ PAGE = """# {title}
 | plan | divides the work into ranges, anew if it was done before |
 | pause, resume, set, cancel, retry | steer it, also while another run of this DAG is at work |
 | {end} |
+
+Where `LINEAGE_STORES` lists several stores, the form asks for the one to work on.
 
 ## When it fails
 
@@ -70,7 +72,7 @@ for each in all_migrations().values():
         # One run works while another steers it; two that work would share the ranges.
         max_active_runs=2,
         default_args={"owner": "lineage", "retries": 2, "retry_delay": timedelta(minutes=1)},
-        params=PARAMS,
+        params=migration_params(),
         tags=["lineage"],
         doc_md=page(each),
     ) as dag:

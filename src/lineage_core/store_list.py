@@ -83,6 +83,13 @@ class StoreList:
         return replace(self, routes=self.routes | dict.fromkeys(namespaces, name))
 
 
+def dag_of_each_store(dag_id: str, listed: StoreList | None) -> dict[str, str | None]:
+    """The id of a DAG that is there once for each store, to its store: as it is for the default store, which is None,
+    and with the name of each other one behind it."""
+    others = [name for name in listed.stores if name != listed.default] if listed else []
+    return {dag_id: None} | {f"{dag_id}_{name}": name for name in others}
+
+
 def route_of(namespace: str, routes: Iterable[str]) -> str:
     """The route of a namespace: its own name, or the longest beginning of it. Of the routes, one is for all else."""
     known = set(routes)

@@ -9,9 +9,10 @@ from typing import Any, cast
 
 import pytest
 
-from lineage_core.airflow import assets
-from lineage_core.airflow.operators import NormalizeLineageOperator
-from lineage_core.settings import PROJECT
+from lineage_core.airflow import assets, metrics
+from lineage_core.airflow.operators import MigrateOperator, NormalizeLineageOperator
+from lineage_core.own_lineage.application import own_jobs
+from lineage_core.settings import PROJECT, stated_store_from_environment
 from lineage_core.store_list import ListedStore, StoreList, write_store_list
 
 MAPPED = {
@@ -64,6 +65,35 @@ def test_without_a_list_the_tasks_are_what_they_were() -> None:
     for name, task_id in MAPPED.items():
         (task,) = dags[name].tasks
         assert (task.task_id, task.store, isinstance(task, MappedOperator)) == (task_id, None, False)
+
+
+@pytest.mark.usefixtures("listed")
+def test_retention_has_a_dag_for_each_store_whose_job_works_on_it() -> None:
+    dags = _dags()
+    found = {name: dags[name].get_task("apply").store for name in dags if name.startswith("apply_retention")}
+    assert found == {"apply_retention": None, "apply_retention_games": "games"}
+    assert dags["apply_retention"].tasks[0] is not dags["apply_retention_games"].tasks[0]
+    assert set(own_jobs("airflow", ()).dags) >= set(found)
+
+
+@pytest.mark.parametrize("chosen", [None, "games"])
+@pytest.mark.usefixtures("listed")
+def test_the_form_of_a_long_migration_asks_for_the_store(chosen: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    dag = _dags()["migrate_facets"]
+    assert dag.params.get_param("store").schema["enum"] == [None, "games"]
+    asked = list[str | None]()
+    monkeypatch.setattr(MigrateOperator, "_submit", lambda *_: None)
+    monkeypatch.setattr(metrics, "report_store", lambda: asked.append(stated_store_from_environment()))
+    operator = dag.get_task("migrate")
+    operator.execute({"params": dag.params.dump() | {"store": chosen}})
+    stores = [one for one in operator.application_args if one.startswith("--store")]
+    assert (stores, asked) == ([] if chosen is None else [f"--store={chosen}"], [chosen])
+
+
+def test_without_a_list_no_form_asks_for_a_store() -> None:
+    dags = _dags()
+    assert "store" not in dags["migrate_facets"].params
+    assert [name for name in dags if name.startswith("apply_retention")] == ["apply_retention"]
 
 
 def _submitted(monkeypatch: pytest.MonkeyPatch, store: str | None) -> list[str]:

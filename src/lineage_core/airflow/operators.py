@@ -22,11 +22,16 @@ from lineage_core.airflow.job_arguments import (
     job_arguments,
     migration_arguments,
 )
-from lineage_core.airflow.submit_operator import ReportedJobOperator, SubmitJobOperator, without_retries_for_a_person
+from lineage_core.airflow.submit_operator import (
+    ReportedJobOperator,
+    SubmitJobOperator,
+    on_store,
+    without_retries_for_a_person,
+)
 from lineage_core.errors import NeedsOperator
 from lineage_core.long_migrations.declared import long_migration
 from lineage_core.postgres.store import Store
-from lineage_core.settings import ProjectSettings
+from lineage_core.settings import ProjectSettings, store_list_from_environment
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -94,7 +99,7 @@ class CompactStreamsOperator(SubmitJobOperator):
         return ["--least-parts", str(self._least_parts)]
 
 
-PARAMS = {
+_PARAMS = {
     "command": Param("run", enum=list(COMMANDS), title="Command", description="What to do."),
     "workers": Param(
         USUAL_WORKERS,
@@ -121,7 +126,23 @@ PARAMS = {
         " stored; `lineage migration hold-query list` shows them.",
     ),
 }
-"""The form of a DAG that runs or steers a long migration."""
+
+
+def migration_params() -> dict[str, Param]:
+    """The form of a DAG that runs or steers a long migration; with the store, where there is a list of stores."""
+    listed = store_list_from_environment()
+    if listed is None:
+        return _PARAMS
+    names = [name for name in listed.stores if name != listed.default]
+    store = Param(
+        None,
+        type=["null", "string"],
+        enum=[None, *names],
+        title="Store",
+        description=f"The store to work on; empty is the default store, {listed.default}.",
+    )
+    return _PARAMS | {"store": store}
+
 
 MIGRATION_COMMAND = re.compile(r"`lineage migration (\w+)")
 """In advice."""
@@ -142,9 +163,11 @@ class MigrateOperator(SubmitJobOperator):
         return f"{message}. Here, trigger the DAG {long_migration(self._migration).dag_id} with the command {found[1]}"
 
     def execute(self, context: Context) -> None:
-        """Submits the job, and reports how far migrations are."""
+        """Submits the job for the store of the form, and reports how far migrations are."""
+        self.store = context["params"].get("store")
         super().execute(context)
-        metrics.report_store()
+        with self.on_its_store():
+            metrics.report_store()
 
     def job_arguments(self, context: Context) -> list[str]:
         """The migration, and what the form of the DAG run asks for."""
@@ -178,11 +201,14 @@ def retention_arguments(planned: str, archive: str | None) -> list[str]:
     return ["--yes", "--plan", planned, *(["--archive", archive] if archive else [])]
 
 
-def planned_text() -> str:
-    """What would go now, as `lineage retention plan --json` writes it; the log has it line by line."""
+def planned_text(store: str | None = None) -> str:
+    """What would go now, as `lineage retention plan --json` writes it; the log has it line by line.
+
+    store: the name of the one that is asked; None is the only one, or the default store.
+    """
     from lineage_core.retention.application import plan
 
-    with without_retries_for_a_person():
+    with without_retries_for_a_person(), on_store(store):
         planned = plan(_store()).to_json()
     for table, rows in planned["tables"].items():
         log.info("%s: %s rows go", table, f"{rows:,}")
@@ -195,12 +221,16 @@ def planned_text() -> str:
     return json.dumps(planned)
 
 
-def log_report() -> None:
-    """Writes to the log, and reports as metrics, what the last application has deleted."""
+def log_report(store: str | None = None) -> None:
+    """Writes to the log, and reports as metrics, what the last application has deleted in a store."""
+    with without_retries_for_a_person(), on_store(store):
+        _log_last_report()
+
+
+def _log_last_report() -> None:
     from lineage_core.retention.store.reports import reports
 
-    with without_retries_for_a_person():
-        last = reports(_store(), most=1)
+    last = reports(_store(), most=1)
     for report in last:
         log.info("Applied from %s to %s by %s", report.started_at, report.finished_at, report.applied_by)
         for table, rows in report.deleted.items():

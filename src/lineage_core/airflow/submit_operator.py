@@ -45,6 +45,11 @@ KILL_SECONDS = 2.0
 """How long processes may take to end before they are killed. Airflow kills the task itself after five."""
 
 
+def on_store(name: str | None) -> AbstractContextManager[None]:
+    """While a task itself asks a store; None is the only one, or the default store."""
+    return nullcontext() if name is None else with_store(name)
+
+
 class SubmitJobOperator(SparkSubmitOperator):
     """Submits `spark_jobs/<job>.py` with the arguments that the DAG run asks for.
 
@@ -93,7 +98,7 @@ class SubmitJobOperator(SparkSubmitOperator):
 
     def on_its_store(self) -> AbstractContextManager[None]:
         """While the task itself asks the store."""
-        return nullcontext() if self.store is None else with_store(self.store)
+        return on_store(self.store)
 
     def _store_arguments(self) -> list[str]:
         return [] if self.store is None else [f"{STORE_OPTION}{self.store}"]

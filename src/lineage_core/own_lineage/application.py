@@ -19,7 +19,8 @@ from lineage_core.errors import LineageError
 from lineage_core.ingest.delivery import deliver
 from lineage_core.own_lineage.datasets import PRODUCER, Dataset, facet
 from lineage_core.postgres.addresses import redacted
-from lineage_core.settings import PROJECT, dsns_in_environment
+from lineage_core.settings import PROJECT, dsns_in_environment, store_list_from_environment
+from lineage_core.store_list import dag_of_each_store
 
 RUN_EVENT = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent"
 KEPT_CHARACTERS = 4_000
@@ -207,6 +208,8 @@ class OwnJobs:
 
 def own_jobs(namespace: str, long_migrations: Iterable[str]) -> OwnJobs:
     """The jobs of this project's DAGs. The name of a DAG's file is its id, but for the one that has a DAG for each long
-    migration: `long_migrations` are these ids."""
-    files = {file.stem for file in (PROJECT / "dags").glob("*.py")}
-    return OwnJobs(namespace, tuple(sorted(files - EXAMPLES - {_OF_LONG_MIGRATIONS} | {*long_migrations})))
+    migration: `long_migrations` are these ids. Where there are several stores, some have a DAG for each of them."""
+    files = {file.stem for file in (PROJECT / "dags").glob("*.py")} - EXAMPLES - {_OF_LONG_MIGRATIONS}
+    listed = store_list_from_environment()
+    of_stores = {dag for file in files for dag in dag_of_each_store(file, listed)}
+    return OwnJobs(namespace, tuple(sorted(of_stores | {*long_migrations})))
