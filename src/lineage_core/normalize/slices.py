@@ -19,7 +19,7 @@ SLICE_BYTES, MOST_SLICE_BYTES = 64 << 20, 256 << 20
 MOST_EVENTS = 100_000
 """Events in a slice: the places of all of them are held while it is cut."""
 
-SHORT, LONG = 15.0, 60.0
+SHORT, LONG = 30.0, 90.0
 """Seconds of a merge behind which slices become larger, and smaller."""
 
 AT_ONCE = 32 << 20
