@@ -14,6 +14,7 @@ SOURCES = Path(lineage_core.__file__).parent
 BOUNDED_OTHERWISE = {
     "postgres/copy_format.py: _short_text": "4,096 texts of 256 characters: 8 MB at most",
     "postgres/copy_format.py: _instant": "4,096 numbers",
+    "openlineage/instants.py: _read": "1,024 texts of 64 characters",
     "openlineage/facets/__init__.py: _decoder": "one for each model that is declared",
     "model/meaning/typed_facets.py: _typed": "two for each kind of owner of facets",
     "normalize/store/merging.py: _script": "one for each script and staging schema",

@@ -52,7 +52,7 @@ def made_once(table: Table, met: Sequence[Event]) -> list[Row]:
         unseen = [mention for mention in one.mentions if not sightings.know(mention)]
         made += maker.rows(one, unseen)
         sightings.note(one)
-    left = [(mention, moment) for mention, moment in sightings.drain() if maker.takes(mention)]
+    left = [(mention, moment) for mention, moment in sightings.drain() if isinstance(mention, maker.kinds)]
     return made + [row for mention, moment in left for row in maker.of_mention(mention, moment)]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from operator import itemgetter
-from typing import Any
+from typing import Any, get_args
 
 from lineage_core.declare.vocabulary import Earliest, Group, Row, Table
 from lineage_core.errors import RejectedEvent
@@ -88,9 +88,13 @@ class RowMaker:
             (column.name, column.type.longest) for column in table.staged if column.type.longest is not None
         )
 
-    def takes(self, mention: AnyMention) -> bool:
-        """Whether rows follow from the mention by itself, so that they need not be made of one that is known."""
-        return self._of_mentions is not None and isinstance(mention, self._of_mentions.kinds)
+    @property
+    def kinds(self) -> tuple[type[AnyMention], ...]:
+        """Classes of mentions of which rows follow by themselves, so that they need not be made of one that is known.
+
+        None where rows are made of whole events.
+        """
+        return () if self._of_mentions is None else self._of_mentions.kinds
 
     def rows(self, event: Event, mentions: Iterable[AnyMention] | None = None) -> Iterator[Row]:
         """Makes row after row, so that those of a large event need not be held. Raises RejectedEvent on the way if a
@@ -123,3 +127,34 @@ class RowMaker:
                 if place:
                     row[place_name] = place
         return row
+
+
+class RowMakers:
+    """Makes the rows of several tables. Each mention is given to those alone that take mentions of its kind."""
+
+    def __init__(self, tables: Iterable[Table]) -> None:
+        self._makers = [RowMaker(table) for table in tables]
+        numbered = list(enumerate(self._makers))
+        self._of_events = [(place, maker) for place, maker in numbered if not maker.kinds]
+        self._of_kinds = {
+            kind: [(place, maker) for place, maker in numbered if kind in maker.kinds] for kind in get_args(AnyMention)
+        }
+
+    def rows(self, event: Event, mentions: Iterable[AnyMention]) -> list[list[Row]]:
+        """The rows of each table, in the order of the tables: of the event, and of these mentions of it.
+
+        Raises RejectedEvent if a value does not fit its column.
+        """
+        made: list[list[Row]] = [[] for _ in self._makers]
+        for place, maker in self._of_events:
+            made[place].extend(maker.rows(event))
+        for mention in mentions:
+            for place, maker in self._of_kinds[type(mention)]:
+                made[place].extend(maker.of_mention(mention, event.moment))
+        return made
+
+    def of_mention(self, mention: AnyMention, moment: Moment) -> Iterator[tuple[int, Row]]:
+        """The number of a table, and a row of it, for each that follows from the mention in an event of that moment."""
+        for place, maker in self._of_kinds[type(mention)]:
+            for row in maker.of_mention(mention, moment):
+                yield place, row

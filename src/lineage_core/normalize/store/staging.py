@@ -17,10 +17,10 @@ from lineage_core.declare.tables import all_tables
 from lineage_core.declare.vocabulary import BIGINT, INTEGER, KEY, Column, Row, Table
 from lineage_core.errors import RejectedEvent
 from lineage_core.model.arrivals import RefusedDocument
-from lineage_core.model.folding import Fold, RowMaker
+from lineage_core.model.folding import Fold, RowMakers
 from lineage_core.model.mention_rows import Sightings
 from lineage_core.normalize.store.event_choices import Horizons, prefer_indexes, settled
-from lineage_core.openlineage.events import AnyMention, Event, Moment, parse
+from lineage_core.openlineage.events import Event, parse
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.copy_format import HEADER, TRAILER, row_encoder
 from lineage_core.postgres.store import Store
@@ -137,6 +137,7 @@ class _Part:
         self._held = 0
         self._sightings = Sightings()
         filled = [table for table in all_tables() if table.rows is not None]
+        self._makers = RowMakers(filled)
         self._tables = [_StagedTable(connection, schema, table, part_id) for table in filled]
 
     @property
@@ -173,22 +174,23 @@ class _Part:
     def _take(self, text: bytes, event: Event) -> None:
         unseen = [mention for mention in event.mentions if not self._sightings.know(mention)]
         try:
-            made = [list(table.maker.rows(event, unseen)) for table in self._tables]
+            made = self._makers.rows(event, unseen)
         except RejectedEvent as error:
             self._quarantine(text, error)
             return
         self._sightings.note(event)
         self.events += 1
         for table, rows in zip(self._tables, made, strict=True):
-            table.take(self.events, rows)
+            if rows:
+                table.take(self.events, rows)
         self._held += len(text)
         if self._held >= _HELD:
             self._stage_held()
 
     def _stage_held(self) -> None:
         for mention, moment in self._sightings.drain():
-            for table in self._tables:
-                table.take_mention(mention, moment)
+            for place, row in self._makers.of_mention(mention, moment):
+                self._tables[place].fold(row)
         for table in self._tables:
             table.finish()
         self._held = 0
@@ -207,7 +209,6 @@ class _StagedTable:
 
     def __init__(self, connection: Connection, schema: str, table: Table, part_id: int) -> None:
         self.name = table.name
-        self.maker = RowMaker(table)
         self.rows = 0
         self._connection = connection
         self._part_id = part_id
@@ -230,11 +231,10 @@ class _StagedTable:
             for row in rows:
                 self._fold.add(row)
 
-    def take_mention(self, mention: AnyMention, moment: Moment) -> None:
-        """For a mention of which rows were taken with another moment."""
-        if self._fold is not None and self.maker.takes(mention):
-            for row in self.maker.of_mention(mention, moment):
-                self._fold.add(row)
+    def fold(self, row: Row) -> None:
+        """A row of a mention of which rows were taken with another moment; one that is not folded is there already."""
+        if self._fold is not None:
+            self._fold.add(row)
 
     def finish(self) -> None:
         for row in self._fold.drain() if self._fold else ():
