@@ -54,7 +54,7 @@ def judge(raw: bytes, source: str) -> AcceptedEvent | RefusedDocument:
 def judge_rows(raw: bytes, source: str) -> AcceptedEvent | RefusedDocument:
     """Whether a document is an event that tables can take. Later it could be refused only as Postgres' jsonb writes it.
 
-    For a document that was refused before.
+    For a document that was refused before, perhaps as no table can hold it.
     """
     return _judged(raw, source, check_rows)
 
