@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from uuid import UUID
 
 from lineage_core.answers.affected.answer import MOST_RUNS, AffectedAnswer
+from lineage_core.answers.affected.borders import affected_over_borders
 from lineage_core.answers.affected.question import affected_by
 from lineage_core.answers.explain.explained_run import HOPS, MOST_CAUSES
 from lineage_core.answers.explain.explained_run import explain as explained
@@ -23,6 +24,7 @@ from lineage_core.answers.graph.known import KnownAt
 from lineage_core.answers.graph.model import Graph, NodeKind, Root
 from lineage_core.answers.graph.picture import picture
 from lineage_core.answers.graph.walking import Direction
+from lineage_core.answers.impact.borders import impact_over_borders
 from lineage_core.answers.impact.described_datasets import described_datasets, states_one_change
 from lineage_core.answers.impact.impact import MOST_CONSUMERS, Impact, SchemaToCome, impact_of, impact_of_all
 from lineage_core.answers.search.document import search_document
@@ -237,6 +239,7 @@ class Client:
             found = impact_of_all(self._store, changes, depth=depth, limit=limit, after=after)
         else:
             found = impact_of(self._store, *dataset, change, depth=depth, limit=limit, after=after)
+        found = impact_over_borders(self._store, found, self._others)
         consumers = {
             "job": str,
             "dataset": str,
@@ -283,6 +286,7 @@ class Client:
             limit=limit,
             after=after,
         )
+        found = affected_over_borders(self._store, found, self._others)
         tables: dict[str, Columns] = {
             "runs": {"run": str},
             "versions": {"version": str},

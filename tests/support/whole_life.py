@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from lineage_core import namespaces, quarantine, reading, schema_alerts
 from lineage_core.acts.store import acts_between, acts_since, last_acts, newest
 from lineage_core.airflow.checks import runs_without_end
+from lineage_core.answers.affected.borders import affected_over_borders
 from lineage_core.answers.affected.question import affected_by_run, affected_by_version
 from lineage_core.answers.explain.explained_run import explain
 from lineage_core.answers.explain.loading import purged_writers
@@ -521,6 +522,10 @@ def _see_from_another_store(database: Store, roots: list[Root]) -> None:
         environment.setenv("LINEAGE_STORES", str(file))
         environment.setenv("HERE", database.dsn)
         assert any(graph_over_borders(database, root, ["there"]).elsewhere for root in roots)
+        bad = [
+            affected_by_version(database, version) for (version,) in rows(database, "SELECT uuid FROM dataset_versions")
+        ]
+        assert any(affected_over_borders(database, one, ["there"]).elsewhere for one in bad)
         assert all(state.waiting is not None for state in states(read_store_list(file)))
     assert namespaces_with_jobs(database)
 

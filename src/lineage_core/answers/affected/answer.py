@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
+
+from lineage_core.answers.graph.model import DatasetElsewhere
 
 MOST_RUNS = 10_000
 """Runs of an answer, unless more or fewer are asked for."""
@@ -96,6 +99,8 @@ class AffectedAnswer:
     reruns: DAG runs of Airflow, what feeds before what reads; others: what is to be done again by other means. Both
     have the run, too, that made what is bad. Both are empty, as `columns` is, where `cut` names them.
     started: runs that the asked run started, whose versions name them and not it; at most `MOST_STARTED`.
+    elsewhere: datasets with such versions that jobs of other stores read; None where there is one store.
+    unasked_stores: those that could not be asked, and why.
     """
 
     complete: bool
@@ -113,3 +118,5 @@ class AffectedAnswer:
     purged: PurgedNearby
     cut: tuple[str, ...]
     next: str | None
+    elsewhere: tuple[DatasetElsewhere, ...] | None = None
+    unasked_stores: Mapping[str, str] = field(default_factory=dict)

@@ -40,16 +40,21 @@ def affected(
     as_json: AsJson = False,
 ) -> None:
     """List the runs, versions and columns that read something bad, and what to do again, in order."""
+    from lineage_core.answers.affected.borders import affected_over_borders
     from lineage_core.answers.affected.question import affected_by
     from lineage_core.answers.affected.reruns import airflow_commands
+    from lineage_core.answers.graph.borders import border_lines, other_stores
 
     found = affected_by(chosen_store(), run=run, version=version, limit=limit, after=after)
+    found = affected_over_borders(chosen_store(), found, other_stores())
     if not airflow:
         show(found, _lines(found), as_json=as_json)
         return
     if "reruns" in found.cut:
         raise WrongUsage(f"More than {limit:,} runs are affected. --airflow needs all of them: give a higher --limit.")
     commands = airflow_commands(found)
+    for line in border_lines(found.elsewhere or (), found.unasked_stores, "affected"):
+        typer.echo(line, err=True)
     show(asdict(found) | {"commands": commands}, commands, as_json=as_json)
 
 
@@ -77,6 +82,9 @@ def _missing(found: AffectedAnswer) -> Iterator[str]:
         yield f"Cut: {', '.join(found.cut)}. A higher --limit has all at once."
     if found.next is not None:
         yield f"It goes on with --after {found.next}"
+    from lineage_core.answers.graph.borders import border_lines
+
+    yield from border_lines(found.elsewhere or (), found.unasked_stores, "affected")
     yield from waiting_lines(found.waiting_since)
     yield from _purged_lines(found)
     if found.started:

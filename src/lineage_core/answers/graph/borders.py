@@ -6,7 +6,7 @@ docs/decisions/0069.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -60,6 +60,38 @@ def graph_over_borders(
     if others is None:
         return found
     datasets = {UUID(node.id.partition("/")[0]) for node in found.nodes if node.kind is not NodeKind.JOB}
+    there = beyond(store, datasets, others, directions, at, known)
+    complete = found.complete and there.ends_here
+    return replace(found, complete=complete, elsewhere=there.elsewhere, unasked_stores=there.unasked_stores)
+
+
+@dataclass(frozen=True)
+class BeyondBorders:
+    """What other stores know of datasets of one. unasked_stores: those that could not be asked, and why."""
+
+    elsewhere: tuple[DatasetElsewhere, ...]
+    unasked_stores: dict[str, str]
+
+    @property
+    def going_on(self) -> tuple[DatasetElsewhere, ...]:
+        """Those from which lineage goes on there."""
+        return tuple(one for one in self.elsewhere if one.goes_on)
+
+    @property
+    def ends_here(self) -> bool:
+        """Whether it is known that lineage goes on in no other store."""
+        return not self.unasked_stores and not self.going_on
+
+
+def beyond(
+    store: Store,
+    datasets: Collection[UUID],
+    others: Sequence[str],
+    directions: Collection[Direction],
+    at: datetime | None = None,
+    known: KnownAt | None = None,
+) -> BeyondBorders:
+    """What other stores know of datasets of this one, and whether lineage goes on there in one of the directions."""
     names = _names(store, datasets)
     elsewhere, unasked = list[DatasetElsewhere](), dict[str, str]()
     for name in others:
@@ -67,8 +99,18 @@ def graph_over_borders(
             elsewhere += _known_in(name, names, directions, at, known)
         except LineageError as error:
             unasked[name] = str(error)
-    ends_here = not unasked and not any(one.goes_on for one in elsewhere)
-    return replace(found, complete=found.complete and ends_here, elsewhere=tuple(elsewhere), unasked_stores=unasked)
+    return BeyondBorders(tuple(elsewhere), unasked)
+
+
+def border_lines(elsewhere: Sequence[DatasetElsewhere], unasked: Mapping[str, str], command: str) -> Iterator[str]:
+    """For people: where an answer goes on in other stores, and what asks there. command: such as `lineage impact`."""
+    for one in elsewhere:
+        yield (
+            f"Not complete: jobs of the store {one.store} read {one.namespace} {one.name}:"
+            f" lineage --store {one.store} {command}"
+        )
+    for name, why in unasked.items():
+        yield f"Not complete: the store {name} was not asked. {why}"
 
 
 @dataclass(frozen=True)

@@ -94,6 +94,8 @@ def impact(
     as_json: AsJson = False,
 ) -> None:
     """List the jobs and datasets that a change of a dataset's schema breaks, or may break."""
+    from lineage_core.answers.graph.borders import other_stores
+    from lineage_core.answers.impact.borders import impact_over_borders
     from lineage_core.answers.impact.described_datasets import described_datasets
     from lineage_core.answers.impact.impact import ImpactVerdict, impact_of, impact_of_all
 
@@ -106,6 +108,7 @@ def impact(
         _refuse_beside_a_file(schema, drop, rename)
         changes = described_datasets(dbt_manifest, contract, namespace)
         found = impact_of_all(chosen_store(), changes, depth=depth, limit=limit, after=after)
+    found = impact_over_borders(chosen_store(), found, other_stores())
     file = schema or dbt_manifest or contract
     _show(found, "/".join(dataset) if dataset else f"the datasets of {file}", format_, file)
     if fail_on is not None and found.has(ImpactVerdict(fail_on.value)):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
-from lineage_core.answers.graph.model import NodeKind, Place, Root
+from lineage_core.answers.graph.model import DatasetElsewhere, NodeKind, Place, Root
 from lineage_core.answers.graph.orders import END, time_of
 from lineage_core.answers.graph.store import GraphReader, dataset_or_none, root_place
 from lineage_core.answers.impact.walk import (
@@ -129,6 +129,8 @@ class ChangedDataset:
     changed: tuple[str, ...]
     refused: tuple[str, ...]
     is_known: bool
+    dataset_uuid: UUID
+    """As in `datasets`."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +144,8 @@ class Impact:
     change, whoever reads. is_known: whether any event gives a schema that a new one can be compared with; else
     everything is unknown. Of several datasets, these three are of all together; `datasets` says which it is of.
     unnamed: datasets of a file that no event has named, so that no job is known to read them. undescribed: those of
-    which it lists no columns, so that it says nothing of them.
+    which it lists no columns, so that it says nothing of them. elsewhere: datasets that are reached, and that jobs of
+    other stores read; None where there is one store. unasked_stores: those that could not be asked, and why.
     """
 
     complete: bool
@@ -158,11 +161,14 @@ class Impact:
     datasets: tuple[ChangedDataset, ...] = ()
     unnamed: tuple[str, ...] = ()
     undescribed: tuple[str, ...] = ()
+    elsewhere: tuple[DatasetElsewhere, ...] | None = None
+    unasked_stores: Mapping[str, str] = field(default_factory=dict)
 
     def has(self, worst: ImpactVerdict) -> bool:
-        """Whether a consumer is so, or worse; or may be, as the answer is cut in a way that no page makes good."""
+        """Whether a consumer is so, or worse; or may be, as the answer is cut in a way that no page makes good, or goes
+        on in another store."""
         asked = self.counts.broken + (self.counts.unknown if worst is not ImpactVerdict.BROKEN else 0)
-        return asked > 0 or bool(self.cut)
+        return asked > 0 or bool(self.cut or self.elsewhere or self.unasked_stores)
 
 
 @dataclass(frozen=True)
@@ -310,7 +316,7 @@ def _changed(reader: GraphReader, changes: Sequence[_Change]) -> Iterator[Change
     nodes = reader.nodes([Place(NodeKind.DATASET, one.dataset) for one in changes])
     for one, node in zip(changes, nodes, strict=True):
         columns = tuple(sorted(map(text_of, one.paths)))
-        yield ChangedDataset(f"{node.namespace}/{node.name}", columns, one.refused, one.is_known)
+        yield ChangedDataset(f"{node.namespace}/{node.name}", columns, one.refused, one.is_known, one.dataset)
 
 
 def _paths(connection: Connection, dataset: UUID, columns: Collection[str]) -> tuple[Path, ...]:

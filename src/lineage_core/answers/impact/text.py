@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from lineage_core.answers.graph.borders import border_lines
 from lineage_core.answers.impact.impact import Consumer, Impact
 from lineage_core.answers.snapshots import waiting_lines
 
@@ -51,6 +52,7 @@ def missing_lines(found: Impact) -> Iterator[str]:
         yield "Not complete: there are too many consumers. Ask of the datasets that are listed here in turn."
     if found.next is not None:
         yield f"Not complete: there are more. Go on by --after {found.next}"
+    yield from border_lines(found.elsewhere or (), found.unasked_stores, "impact")
     yield from waiting_lines(found.waiting_since)
 
 

@@ -12,6 +12,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from lineage_core.answers.affected.borders import affected_over_borders
 from lineage_core.answers.affected.question import affected_by
 from lineage_core.answers.explain.explained_run import explain as explained
 from lineage_core.answers.graph.borders import graph_over_borders, other_stores
@@ -20,6 +21,7 @@ from lineage_core.answers.graph.document import difference_document, graph_docum
 from lineage_core.answers.graph.known import KnownAt
 from lineage_core.answers.graph.model import NodeKind, Root
 from lineage_core.answers.graph.walking import DIRECTIONS
+from lineage_core.answers.impact.borders import impact_over_borders
 from lineage_core.answers.impact.described_datasets import described_datasets, states_one_change
 from lineage_core.answers.impact.impact import SchemaToCome, impact_of, impact_of_all
 from lineage_core.answers.mcp.fitting import Document, fitted
@@ -173,7 +175,11 @@ class Tools:
             asked = partial(impact_of_all, self.store, changes, depth=depth, after=after)
         else:
             asked = partial(impact_of, self.store, namespace, name, change, depth=depth, after=after)
-        return fitted(lambda most: asdict(asked(limit=most)), limit, halves=_always, after=after)
+
+        def over_borders(most: int) -> Document:
+            return asdict(impact_over_borders(self.store, asked(limit=most), other_stores()))
+
+        return fitted(over_borders, limit, halves=_always, after=after)
 
     def explain(
         self,
@@ -201,7 +207,11 @@ class Tools:
         Columns and reruns are only in an answer that has all runs: ask with a higher limit for them.
         """
         asked = partial(affected_by, self.store, run=run, version=version, after=after)
-        return fitted(lambda most: asdict(asked(limit=most)), limit, halves=_goes_on, after=after)
+
+        def over_borders(most: int) -> Document:
+            return asdict(affected_over_borders(self.store, asked(limit=most), other_stores()))
+
+        return fitted(over_borders, limit, halves=_goes_on, after=after)
 
 
 def _known(text: str | None) -> KnownAt | None:

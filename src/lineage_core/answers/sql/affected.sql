@@ -133,3 +133,7 @@ WHERE pairs_uuid = ANY (%(lists)s)
 -- name: affected/column_names
 -- The names of some columns.
 SELECT uuid, name FROM dataset_fields WHERE uuid = ANY (%(columns)s)
+
+-- name: affected/datasets
+-- The datasets of some versions.
+SELECT DISTINCT dataset_uuid FROM dataset_versions WHERE uuid = ANY (%(versions)s)

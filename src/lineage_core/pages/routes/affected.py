@@ -8,8 +8,10 @@ from uuid import UUID
 
 from fastapi import Query
 
+from lineage_core.answers.affected.borders import affected_over_borders
 from lineage_core.answers.affected.question import affected_by
 from lineage_core.answers.affected.reruns import airflow_commands
+from lineage_core.answers.graph.borders import other_stores
 from lineage_core.pages.page import After, Limit, LineagePage, Reader
 from lineage_core.pages.spreadsheets import Spreadsheet
 
@@ -24,7 +26,8 @@ def affected(
     """The runs, versions and columns that read something bad, and what to do again, in order."""
     if run is None and version is None:
         return {"run": None, "version": None}
-    found = affected_by(store, run=run, version=version, limit=limit, after=after)
+    here = affected_by(store, run=run, version=version, limit=limit, after=after)
+    found = affected_over_borders(store, here, other_stores())
     commands = [] if "reruns" in found.cut else airflow_commands(found)
     return asdict(found) | {"commands": commands}
 

@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 from fastapi import Query
 
+from lineage_core.answers.graph.borders import other_stores
+from lineage_core.answers.impact.borders import impact_over_borders
 from lineage_core.answers.impact.described_datasets import dataset_of_schema, described_datasets
 from lineage_core.answers.impact.impact import SchemaToCome, impact_of, impact_of_all
 from lineage_core.errors import WrongUsage
@@ -37,7 +39,8 @@ def impact(
     found = None
     if columns or renamed:
         change = SchemaToCome(dropped=columns, renamed=renamed)
-        found = impact_of(store, namespace, name, change, limit=limit, after=after)
+        here = impact_of(store, namespace, name, change, limit=limit, after=after)
+        found = impact_over_borders(store, here, other_stores())
     return {"dataset": dataset, "document": None, "impact": found}
 
 
@@ -51,7 +54,7 @@ def impact_of_document(store: Reader, sent: Sent) -> dict[str, Any]:
             changes = described_datasets(None, sent.text, sent.namespace)
         case DocumentKind.SCHEMA:
             changes = dataset_of_schema(sent.namespace, sent.dataset, sent.text)
-    found = impact_of_all(store, changes, limit=MOST_CONSUMERS)
+    found = impact_over_borders(store, impact_of_all(store, changes, limit=MOST_CONSUMERS), other_stores())
     described = {
         "kind": sent.kind.value,
         "namespace": sent.namespace,

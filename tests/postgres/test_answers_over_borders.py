@@ -1,4 +1,4 @@
-"""A graph of one of several stores says which of its datasets others know, and is complete only if it ends here."""
+"""An answer of one of several stores says which of its datasets others know, and is complete only if it ends here."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from lineage_core.testing import TIME, Document, dataset, facet, named_job, run_
 from tests.support.served_pages import client
 from tests.support.servers import Databases
 from tests.support.several_stores import TwoStores, two_stores
-from tests.support.stores import take_in
+from tests.support.stores import rows, take_in
 
 pytestmark = pytest.mark.postgres
 
@@ -168,6 +168,73 @@ def test_the_page_says_where_lineage_goes_on_and_which_store_was_not_asked(two: 
         with two.away("games"):
             page = pages.get("/graph", params=asked).raise_for_status().text
     assert ("The store games was not asked" in page, "k4n4ry" in page) == (True, False)
+
+
+DROPPED = ("--dataset", "s3", "clean", "--drop", "id")
+
+
+@pytest.fixture
+def described(two: TwoStores) -> TwoStores:
+    """Where both stores know the column of clean, which nothing reads in `main`."""
+    fields = [("id", "INT")]
+    take_in(two.main, [_ran("load", "shop", dataset("raw", "s3"), dataset("clean", "s3", fields=fields))])
+    return two
+
+
+def test_impact_says_which_stores_have_readers_and_fails_where_one_may_be_broken(
+    described: TwoStores, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, printed = _shown(capsys, "impact", *DROPPED)
+    there = f"Not complete: jobs of the store games read {FILES} /data/clean: lineage --store games impact"
+    assert (code, there in printed) == (0, True)
+    assert _shown(capsys, "impact", *DROPPED, "--fail-on", "broken")[0] == 1
+    with described.away("games"):
+        code, printed = _shown(capsys, "impact", *DROPPED, "--fail-on", "broken")
+    assert (code, "Not complete: the store games was not asked" in printed, "k4n4ry" in printed) == (1, True, False)
+
+
+def test_impact_of_what_no_other_store_reads_is_complete(
+    described: TwoStores, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sums = _ran("sum", "games", _clean_by_place(), dataset("sums", "s3", fields=[("total", "INT")]))
+    take_in(described.games, [sums])
+    dropped = ("--dataset", "s3", "sums", "--drop", "total", "--fail-on", "unknown")
+    assert _shown(capsys, "--store", "games", "impact", *dropped)[0] == 0
+
+
+def test_affected_says_which_stores_read_the_datasets_of_bad_versions(
+    described: TwoStores, capsys: pytest.CaptureFixture[str]
+) -> None:
+    there = f"Not complete: jobs of the store games read {FILES} /data/clean: lineage --store games affected"
+    for name in ("clean", "raw"):  # of the second, a version of the first is affected
+        code, printed = _shown(capsys, "affected", "--version", _current(described.main, name))
+        assert (code, there in printed) == (0, True)
+    code, printed = _shown(capsys, "--store", "games", "affected", "--version", _current(described.games, "sums"))
+    assert (code, "Not complete" in printed) == (0, False)
+
+
+def test_client_and_pages_say_the_same_of_impact_and_affected(described: TwoStores) -> None:
+    version = _current(described.main, "clean")
+    asking = Client()
+    for answer in (asking.impact(dataset=("s3", "clean"), drop=["id"]), asking.affected(version=version)):
+        assert (answer.complete, [one["store"] for one in answer.document["elsewhere"]]) == (False, ["games"])
+    assert asking.impact(dataset=("s3", "clean"), drop=["id"]).document["unasked_stores"] == {}
+    alone = Client(described.main.dsn).impact(dataset=("s3", "clean"), drop=["id"])
+    assert (alone.complete, alone.document["elsewhere"]) == (True, None)
+    with client(described.main) as pages:
+        asked = {"/impact": {"namespace": "s3", "name": "clean", "drop": "id"}, "/affected": {"version": version}}
+        for page, parameters in asked.items():
+            shown = pages.get(page, params=parameters).raise_for_status().text
+            assert "jobs of the store games read" in shown
+            with described.away("games"):
+                shown = pages.get(page, params=parameters).raise_for_status().text
+            assert ("the store games was not asked" in shown, "k4n4ry" in shown) == (True, False)
+
+
+def _current(store: Store, name: str) -> str:
+    """The uuid of the current version of a dataset."""
+    ((version,),) = rows(store, "SELECT current_version_uuid::text FROM datasets WHERE name = %s", (name,))
+    return str(version)
 
 
 def _shown(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[object, str]:
