@@ -16,14 +16,28 @@ from lineage_core.ingest import event_files
 from lineage_core.ingest.ingestion import ingest
 from lineage_core.ingest.store import retry
 from lineage_core.long_migrations.workers import migrate
+from lineage_core.model import arrivals
 from lineage_core.normalize.normalization import MOST_QUARANTINED, normalize
 from lineage_core.normalize.store.event_choices import EventsByTime, interval
+from lineage_core.openlineage.events import AnyMention, JobMention
 from lineage_core.openlineage.identity import run_uuid
 from lineage_core.openlineage.instants import microseconds
 from lineage_core.postgres.store import Store
 from lineage_core.tasks import SerialRunner, TaskRunner, ThreadRunner
 from lineage_core.testing import TIME, facet, run_event, to_ndjson
-from tests.support.broken_rows import Apart, Breaking, Rows, broken, ending, events, killing, raising, recursing, saying
+from tests.support.broken_rows import (
+    CURSED,
+    Apart,
+    Breaking,
+    Rows,
+    broken,
+    ending,
+    events,
+    killing,
+    raising,
+    recursing,
+    saying,
+)
 from tests.support.stores import contents, differences, empty, put, rows, take_in
 
 pytestmark = [
@@ -252,9 +266,17 @@ def test_the_facets_migration_takes_in_all_but_the_event(database: Store) -> Non
     assert len(quarantine.entries(database)) == 1
 
 
-def test_an_event_at_which_our_own_code_fails_costs_no_other_at_ingest(database: Store, tmp_path: Path) -> None:
+def test_an_event_at_which_our_own_code_fails_costs_no_other_at_ingest(
+    database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = tmp_path / "events.ndjson"
     file.write_bytes(to_ndjson(events(10, {3})))
+
+    def check(mention: AnyMention) -> None:
+        if isinstance(mention, JobMention) and mention.name == CURSED:
+            raise KeyError("unforeseen")
+
+    monkeypatch.setattr(arrivals, "check_essential", check)
     with broken(raising(KeyError("unforeseen"))):
         summary = ingest(database, event_files.find([str(file)]))
         assert (summary.events, summary.quarantined) == (9, 1)

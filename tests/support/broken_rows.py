@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import Any
 
 from lineage_core.declare.vocabulary import Row
-from lineage_core.model.folding import RowMaker
+from lineage_core.model.folding import RowMaker, RowMakers
 from lineage_core.normalize.store.staging import StagingTask
 from lineage_core.openlineage.events import AnyMention, Event
 from lineage_core.tasks import Done, Item, SerialRunner, Work
@@ -42,18 +42,28 @@ def events(number: int, cursed: set[int]) -> list[Document]:
 @contextmanager
 def broken(breaking: Breaking, table: str = "facets") -> Iterator[None]:
     """While it lasts, the rows of a table that cursed events say are what `breaking` makes of them."""
-    whole = RowMaker.rows
+    whole, together = RowMaker.rows, RowMakers.rows
 
     def rows(self: RowMaker, event: Event, mentions: Iterable[AnyMention] | None = None) -> Rows:
         made = whole(self, event, mentions)
-        is_cursed = self._name == table and event.job is not None and event.job.name == CURSED
-        return breaking(made) if is_cursed else made
+        return breaking(made) if self._name == table and _is_cursed(event) else made
 
-    RowMaker.rows = rows  # type: ignore[method-assign]
+    def rows_of_all(self: RowMakers, event: Event, mentions: Iterable[AnyMention]) -> list[list[Row]]:
+        made = together(self, event, mentions)
+        for place, maker in enumerate(self._makers):
+            if maker.kinds and maker._name == table and _is_cursed(event):
+                made[place] = list(breaking(iter(made[place])))
+        return made
+
+    RowMaker.rows, RowMakers.rows = rows, rows_of_all  # type: ignore[method-assign]
     try:
         yield
     finally:
-        RowMaker.rows = whole  # type: ignore[method-assign]
+        RowMaker.rows, RowMakers.rows = whole, together  # type: ignore[method-assign]
+
+
+def _is_cursed(event: Event) -> bool:
+    return event.job is not None and event.job.name == CURSED
 
 
 def raising(error: Exception) -> Breaking:
