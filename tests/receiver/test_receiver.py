@@ -13,6 +13,7 @@ import pytest
 
 from lineage_core.local.postgres import Server
 from lineage_core.model.arrivals import RefusedDocument, judge
+from lineage_core.model.meaning import column_lineages
 from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.store import Store
 from lineage_core.receiver.connections import ReceiverLimits
@@ -77,13 +78,28 @@ def test_what_is_no_event_is_refused_and_kept(
     assert stored(database) == []
 
 
-def test_facets_are_left_to_normalization(client: httpx.Client, database: Store) -> None:
-    """`lineage ingest` would put the event in quarantine at once; a producer is answered before its rows are made."""
+def test_an_essential_facet_that_cannot_be_read_is_refused_as_by_an_ingest(
+    client: httpx.Client, database: Store
+) -> None:
     event = run_event(outputs=[dataset("orders") | {"facets": {"schema": {"fields": 7}}}])
-    assert isinstance(judge(json.dumps(event).encode(), "a test"), RefusedDocument)
+    refused = judge(json.dumps(event).encode(), "a test")
+    assert isinstance(refused, RefusedDocument)
+    answer = client.post(EVENT, json=event)
+    assert (answer.status_code, answer.json()["path"]) == (422, refused.path)
+    assert [path for path, _, _ in quarantined(database)] == ["$.outputs[0].facets.schema.fields"]
+
+
+def test_what_no_table_can_hold_is_left_to_normalization(
+    client: httpx.Client, database: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A producer is answered before rows are made of its event."""
+    monkeypatch.setattr(column_lineages, "MOST_PAIRS", 1)
+    columns = [{"namespace": "shop", "name": "raw", "field": field} for field in ("a", "b")]
+    facets = {"columnLineage": {"fields": {"id": {"inputFields": columns}}}}
+    event = run_event(outputs=[dataset("orders", fields=[("id", "INT")], facets=facets)])
     assert client.post(EVENT, json=event).status_code == 201
     normalize(database, SerialRunner())
-    assert [path for path, _, _ in quarantined(database)] == ["$.outputs[0].facets.schema.fields"]
+    assert [path for path, _, _ in quarantined(database)] == ["$.outputs[0].facets.columnLineage"]
 
 
 def test_a_batch_is_stored_whole(client: httpx.Client, database: Store) -> None:
