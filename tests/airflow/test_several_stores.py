@@ -83,11 +83,12 @@ def test_each_store_has_a_task_that_normalizes_it(platform: Platform, games: str
 
 
 def test_each_store_has_a_dag_that_applies_its_retention(platform: Platform, games: str, tmp_path: Path) -> None:
-    """The default store has a policy as well: what goes there goes by its own DAG."""
+    """The default store has a policy as well: what goes there goes by its own DAG. The last run of a job stays."""
     stores = {"main": Store(platform.logins.owner), "games": Store(_of_games(platform.logins.owner))}
     for store in stores.values():
-        event = run_event("COMPLETE", job=named_job("expires", namespace="expires"), time=TIME - timedelta(days=365))
-        insert_event(store, to_json(event))
+        for days in (365, 300):
+            job, time = named_job("expires", namespace="expires"), TIME - timedelta(days=days)
+            insert_event(store, to_json(run_event("COMPLETE", run_id=f"run of {days}", job=job, time=time)))
         normalize(store, SerialRunner())
         set_policy(store, Policy(PolicyKind.RUNS, "expires", timedelta(days=30), keep_last=0))
     with _listing(platform, tmp_path, games):
@@ -95,4 +96,4 @@ def test_each_store_has_a_dag_that_applies_its_retention(platform: Platform, gam
     count = "SELECT count(*) FROM runs WHERE namespace_name = 'expires'"
     left = {name: rows(store, count) for name, store in stores.items()}
     remove_policy(stores["main"], PolicyKind.RUNS, "expires")
-    assert left == {"main": [(1,)], "games": [(0,)]}
+    assert left == {"main": [(2,)], "games": [(1,)]}
