@@ -56,6 +56,11 @@ class StoreList:
         """The name of the default store."""
         return self.routes[ALL_ELSE]
 
+    @property
+    def others(self) -> list[str]:
+        """The names of all but the default store."""
+        return [name for name in self.stores if name != self.default]
+
     def store_of(self, namespace: str | None) -> str:
         """The name of the one that events of a formatted namespace go to; None is a document without a readable one."""
         if namespace is None:
@@ -86,8 +91,7 @@ class StoreList:
 def dag_of_each_store(dag_id: str, listed: StoreList | None) -> dict[str, str | None]:
     """The id of a DAG that is there once for each store, to its store: as it is for the default store, which is None,
     and with the name of each other one behind it."""
-    others = [name for name in listed.stores if name != listed.default] if listed else []
-    return {dag_id: None} | {f"{dag_id}_{name}": name for name in others}
+    return {dag_id: None} | {f"{dag_id}_{name}": name for name in (listed.others if listed else ())}
 
 
 def route_of(namespace: str, routes: Iterable[str]) -> str:

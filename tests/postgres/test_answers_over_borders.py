@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -16,6 +17,7 @@ from lineage_core.answers.graph.graph import BOTH, graph_of
 from lineage_core.answers.graph.known import KnownAt
 from lineage_core.answers.graph.model import Graph, NodeKind, Root
 from lineage_core.answers.graph.walking import Direction
+from lineage_core.answers.mcp.tools import Tools
 from lineage_core.cli import main
 from lineage_core.client import Client
 from lineage_core.postgres.store import Store
@@ -229,6 +231,16 @@ def test_client_and_pages_say_the_same_of_impact_and_affected(described: TwoStor
             with described.away("games"):
                 shown = pages.get(page, params=parameters).raise_for_status().text
             assert ("the store games was not asked" in shown, "k4n4ry" in shown) == (True, False)
+
+
+def test_agents_are_answered_the_same(described: TwoStores) -> None:
+    tools = Tools(described.main)
+    asked = (
+        tools.impact(namespace="s3", name="clean", drop=["id"]),
+        tools.affected(version=UUID(_current(described.main, "clean"))),
+    )
+    for answer in asked:
+        assert (answer["complete"], [one["store"] for one in answer["elsewhere"]]) == (False, ["games"])
 
 
 def _current(store: Store, name: str) -> str:

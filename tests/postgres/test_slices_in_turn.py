@@ -9,6 +9,7 @@ import pytest
 from psycopg import sql
 
 from lineage_core.errors import TryAgain
+from lineage_core.normalize import slices
 from lineage_core.normalize.normalization import NormalizationOutcome, normalize
 from lineage_core.normalize.slices import Slice
 from lineage_core.normalize.store.staging import StagingTask
@@ -55,6 +56,17 @@ def test_the_next_slice_is_staged_before_the_one_at_hand_is_merged(database: Sto
     normalize(database, runner, slice_bytes=SLICE_BYTES, progress=runner.merged)
     assert runner.noted == ["staged 1", "staged 2", "merged 1", "staged 3", "merged 2", "merged 3"]
     assert runner.schemas == ["staging", "staging_2", "staging"]
+
+
+def test_slices_grow_by_what_merges_take_unless_a_size_is_given(
+    database: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second slice is cut before the first one is merged."""
+    monkeypatch.setattr(slices, "SLICE_BYTES", SLICE_BYTES)
+    put(database, EVENTS)
+    sizes: list[int] = []
+    normalize(database, SerialRunner(), progress=lambda planned, _: sizes.append(planned.events))
+    assert sizes == [1, 1, 2, 2]
 
 
 def test_what_was_staged_ahead_of_a_failure_is_merged_once(database: Store) -> None:

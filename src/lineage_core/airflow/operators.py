@@ -133,11 +133,10 @@ def migration_params() -> dict[str, Param]:
     listed = store_list_from_environment()
     if listed is None:
         return _PARAMS
-    names = [name for name in listed.stores if name != listed.default]
     store = Param(
         None,
         type=["null", "string"],
-        enum=[None, *names],
+        enum=[None, *listed.others],
         title="Store",
         description=f"The store to work on; empty is the default store, {listed.default}.",
     )

@@ -92,7 +92,7 @@ class RowMaker:
     def kinds(self) -> tuple[type[AnyMention], ...]:
         """Classes of mentions of which rows follow by themselves, so that they need not be made of one that is known.
 
-        None where rows are made of whole events.
+        Empty where rows are made of whole events.
         """
         return () if self._of_mentions is None else self._of_mentions.kinds
 

@@ -236,6 +236,8 @@ def _edge_line(edge: Edge, names: dict[str, str]) -> str:
 
 
 def _cut_lines(found: Graph) -> Iterator[str]:
+    from lineage_core.answers.graph.borders import border_lines
+
     if found.next:
         yield f"Not complete: there are more nodes. Go on by --after {found.next}"
     if found.purged_before:
@@ -244,6 +246,5 @@ def _cut_lines(found: Graph) -> Iterator[str]:
         yield "Not complete: retention has deleted descriptions of columns that were known then."
     if any(one.goes_on for one in found.elsewhere or ()):
         yield "Not complete: lineage goes on in other stores."
-    for name, why in found.unasked_stores.items():
-        yield f"Not complete: the store {name} was not asked. {why}"
+    yield from border_lines((), found.unasked_stores, "graph")
     yield from waiting_lines(found.waiting_since)
