@@ -92,8 +92,22 @@ MUTANTS = (
     Mutant(
         "a field keeps its first description",
         "model/derive/dataset_fields",
-        "OR excluded.latest_event > stored.latest_event",
-        "OR false",
+        "(stored.schema_uuid, stored.updated_at) IS DISTINCT FROM (excluded.schema_uuid, excluded.updated_at)",
+        "false",
+        example=25,
+    ),
+    Mutant(
+        "a field has the description of the last to arrive",
+        "model/derive/dataset_fields",
+        "ORDER BY coalesce(schema.latest_event, newest.latest_event) DESC NULLS LAST, newest.place",
+        "ORDER BY newest.place",
+        example=25,
+    ),
+    Mutant(
+        "a field that has its schema gets no older with it",
+        "model/derive/dataset_fields",
+        "AND field.updated_at = schema.created_at",
+        "",
         example=25,
     ),
     Mutant(

@@ -173,6 +173,7 @@ FROM_BEFORE = (
     "ALTER INDEX schema_fields_to_move_field_index RENAME TO dataset_schema_versions_field_mapping_field_index",
     "CREATE VIEW dataset_versions_field_mapping AS SELECT version.uuid AS dataset_version_uuid, dataset_field_uuid"
     " FROM dataset_versions AS version JOIN dataset_schema_versions_field_mapping USING (dataset_schema_version_uuid)",
+    "ALTER TABLE dataset_fields DROP COLUMN schema_uuid",
     "DROP VIEW column_lineage, column_lineage_pairs",
     "DROP TABLE column_lineage_lists, changes.column_lineage_lists",
     "ALTER TABLE column_pairs_to_move RENAME TO column_lineage_pairs",

@@ -23,7 +23,9 @@ MAKES_OBJECTS = {"access", "capture", "functions", "triggers", "types", "views"}
 
 CALLED_BY_UPGRADES = ["capture_table"]
 """Upgrades call them in stores that they make, where functions have other numbers; what they ask is heard there."""
-ASKS_NOTHING = {f"long_migrations/{name}/forget" for name in ("column-pairs", "facets", "schema-fields")}
+ASKS_NOTHING = {
+    f"long_migrations/{name}/forget" for name in ("column-pairs", "column-schemas", "facets", "schema-fields")
+}
 WITH_TRIGRAMS = {
     *(f"postgres/trigrams/{name}" for name in ("make", "make_beside", "drop", "comment")),
     *(f"answers/search/{name}" for name in ("has_text_by_index", "is_similar", "likeness", "similar")),

@@ -452,6 +452,13 @@ class TestTimes:
             assert only(database, f"SELECT created_at FROM {table}") == (TIME,), table
         assert only(database, "SELECT made_current_at FROM job_versions_io_mapping") == (TIME.replace(tzinfo=None),)
 
+    def test_a_column_is_as_old_as_the_schema_that_describes_it(self, database: Store) -> None:
+        for minutes in (0, 5):
+            time = TIME + timedelta(minutes=minutes)
+            take_in(database, [run_event("COMPLETE", time=time, outputs=[dataset(fields=[("id", "INT")])])])
+        assert only(database, "SELECT updated_at FROM dataset_fields") == (TIME,)
+        assert only(database, "SELECT updated_at FROM dataset_schemas") == (TIME + timedelta(minutes=5),)
+
     def test_a_time_without_zone_is_utc(self, database: Store) -> None:
         take_in(database, [run_event(time="2026-01-01T12:00:00")])
         assert only(database, "SELECT created_at FROM runs") == (datetime(2026, 1, 1, 12, tzinfo=UTC),)

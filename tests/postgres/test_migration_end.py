@@ -386,7 +386,5 @@ def test_only_the_owner_may_drop(verified: Store, postgres_server: Server) -> No
 
 
 def test_an_unknown_migration_is_named(database: Store) -> None:
-    with pytest.raises(
-        WrongUsage, match="'everything'; there are column-pairs, facets, schema-fields, schema-versions"
-    ):
+    with pytest.raises(WrongUsage, match=r"'everything'; there are column-pairs, .*, schema-versions"):
         end.finalize(database, "everything")

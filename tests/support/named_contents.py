@@ -31,6 +31,28 @@ WHERE uuid NOT IN (SELECT facet_uuid FROM run_facets_kept_once)
 GROUP BY facet::text
 HAVING count(*) > 1
 UNION ALL
+SELECT 'column that another schema describes than the last that has it', field.uuid
+FROM dataset_fields AS field
+JOIN datasets AS dataset ON dataset.uuid = field.dataset_uuid
+LEFT JOIN LATERAL (
+    SELECT schema.uuid, schema.created_at, schema.latest_event, described.description
+    FROM dataset_schemas AS schema
+    CROSS JOIN LATERAL ROWS FROM (
+        jsonb_to_recordset(schema.keyed_fields) AS (uuid uuid, description text)
+    ) WITH ORDINALITY AS described (uuid, description, place)
+    LEFT JOIN identity_map AS known ON known.entity = 'dataset_fields' AND known.key_uuid = described.uuid
+    WHERE schema.own_name_uuid = dataset.name_uuid AND coalesce(known.uuid, described.uuid) = field.uuid
+    ORDER BY schema.latest_event DESC, described.place DESC
+    LIMIT 1
+) AS last ON true
+WHERE field.first_event IS NOT NULL
+  AND CASE
+      WHEN field.latest_event IS NULL THEN
+          (field.schema_uuid, field.updated_at, field.description)
+              IS DISTINCT FROM (last.uuid, last.created_at, last.description)
+      ELSE field.schema_uuid IS NOT NULL OR last.latest_event > field.latest_event
+  END
+UNION ALL
 SELECT 'list of pairs that holds nowhere', pairs_uuid
 FROM (SELECT pairs_uuid FROM column_lineage_pairs EXCEPT SELECT pairs_uuid FROM column_lineage_versions) AS one
 UNION ALL

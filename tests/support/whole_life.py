@@ -95,6 +95,7 @@ from lineage_core.streams.store import switches
 from lineage_core.streams.store.moments import whole_from
 from lineage_core.tasks import SerialRunner, ThreadRunner
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, named_job, parent, run_event, to_json
+from tests.support.columns_of_before import kept_by_their_last_event
 from tests.support.event_sets import Arrival, arrivals
 from tests.support.explained_runs import DAYS, LOAD, SUM, SUMMED, run_of, week
 from tests.support.listeners import Listener
@@ -127,6 +128,7 @@ def live(database: Store) -> None:
     _migrate(database)
     _move(database, "schema-fields")
     _move_pairs(database)
+    _move_columns(database)
     _take_in_facets(database)
     _set_what_is_kept(database)
     _delete_what_is_old(database)
@@ -429,6 +431,11 @@ def _move_pairs(database: Store) -> None:
     take_in(database, [run_event(inputs=[origin], outputs=[made])])
     kept_singly(database)
     _move(database, "column-pairs")
+
+
+def _move_columns(database: Store) -> None:
+    kept_by_their_last_event(database)
+    _move(database, "column-schemas")
 
 
 def _take_in_facets(database: Store) -> None:

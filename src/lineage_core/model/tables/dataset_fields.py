@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from lineage_core.declare.leaving import GoesWith, Leaves
+from lineage_core.declare.leaving import ChangesWith, GoesWith, Leaves
 from lineage_core.declare.vocabulary import (
+    BYTEA,
     DERIVED,
     TEXT,
     TIMESTAMPTZ,
@@ -11,7 +12,6 @@ from lineage_core.declare.vocabulary import (
     Column,
     Earliest,
     Index,
-    Newest,
     Reference,
     Table,
     TableStream,
@@ -19,7 +19,6 @@ from lineage_core.declare.vocabulary import (
 )
 
 FIRST = Earliest("first_event")
-LATEST = Newest("latest_event")
 
 TABLE = Table(
     name="dataset_fields",
@@ -28,18 +27,37 @@ TABLE = Table(
         Column("uuid", UUID, DERIVED, "Follows from dataset, name and type.", nullable=False, entity="dataset_fields"),
         Column("type", TEXT, DERIVED, "Its type as spelled; null if no event gave one."),
         Column("created_at", TIMESTAMPTZ, FIRST, "Time of the first event that had it.", nullable=False),
-        Column("updated_at", TIMESTAMPTZ, LATEST, "Time of the last event that had it.", nullable=False),
+        Column(
+            "updated_at",
+            TIMESTAMPTZ,
+            DERIVED,
+            "Time of the first event with the schema that describes it now.",
+            nullable=False,
+        ),
         Column("dataset_uuid", UUID, DERIVED, "Its dataset.", reference=Reference("datasets"), entity="datasets"),
         Column("name", varchar(255), DERIVED, "Its name.", nullable=False),
-        Column("description", TEXT, LATEST, "Its description in that event."),
+        Column("description", TEXT, DERIVED, "Its description in that schema."),
+        Column(
+            "schema_uuid",
+            UUID,
+            DERIVED,
+            "That schema: of all of `dataset_schemas` that have it, the one described last; null if it is gone.",
+        ),
+        Column(
+            "latest_event",
+            BYTEA,
+            DERIVED,
+            "Order of the last event of a schema that is gone, or that an earlier release has not kept here.",
+        ),
     ),
     primary_key=("uuid",),
     indexes=(
         Index("dataset_fields_dataset_uuid", "(dataset_uuid)", "The columns of a dataset, as the API lists them."),
     ),
-    stream=TableStream(event_time=("created_at",)),
+    stream=TableStream(event_time=("created_at",), without=("schema_uuid", "latest_event")),
     retention=(
         Leaves("leaving_dataset_fields", planned="uuid"),
         GoesWith("datasets", "dataset_uuid"),
+        ChangesWith("dataset_schemas", "dataset_schemas/leave_descriptions", clears=("dataset_schemas",)),
     ),
 )

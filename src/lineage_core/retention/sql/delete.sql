@@ -1,3 +1,14 @@
+-- name: delete/dataset_schemas/leave_descriptions
+-- Columns that the schemas of a chunk describe last keep what these say, and which event did: only a later one says otherwise.
+UPDATE dataset_fields AS stored
+SET schema_uuid = NULL, latest_event = schema.latest_event
+FROM leaving_dataset_schemas AS leaving
+JOIN dataset_schemas AS schema USING (uuid)
+JOIN datasets AS dataset ON dataset.name_uuid = schema.own_name_uuid
+WHERE leaving.number > %(after)s AND leaving.number <= %(until)s
+  AND stored.dataset_uuid = dataset.uuid
+  AND stored.schema_uuid = schema.uuid
+
 -- name: delete/datasets/dataset_fields_tag_mapping
 -- The tags of the columns of the datasets of a chunk.
 DELETE FROM dataset_fields_tag_mapping AS stored

@@ -1,5 +1,5 @@
 -- The columns of datasets, each field once, as the last event that had it describes it.
--- again: A slice describes a schema, or a name becomes another dataset's.
+-- again: A slice describes a schema that its columns do not have yet, or a name becomes another dataset's.
 -- reads: staging.dataset_schemas, dataset_schemas, datasets, identity_map of dataset_fields, identity_map of datasets,
 --     changed_names, moved_datasets
 -- writes: dataset_fields, dataset_fields_tag_mapping
@@ -19,35 +19,46 @@ DELETE FROM dataset_fields AS stored
 USING moved_datasets AS moved
 WHERE stored.dataset_uuid = moved.uuid;
 
-WITH described AS (
+-- A column points to the schema that describes it last. Most schemas of a slice are those that their columns point to already: what
+-- is known of these stays true, so their columns are not looked up one by one, and not written.
+WITH telling AS MATERIALIZED (
+    SELECT schema.uuid
+    FROM (SELECT DISTINCT uuid FROM {staging}.dataset_schemas WHERE part_id = ANY (%(parts)s)) AS staged
+    JOIN dataset_schemas AS schema USING (uuid)
+    WHERE (
+        SELECT count(*)
+        FROM datasets AS dataset
+        JOIN dataset_fields AS field ON field.dataset_uuid = dataset.uuid
+        WHERE dataset.name_uuid = schema.own_name_uuid
+          AND field.schema_uuid = schema.uuid
+          AND field.updated_at = schema.created_at
+          AND field.first_event <= schema.first_event
+    ) < jsonb_array_length(schema.keyed_fields)
+    UNION
+    SELECT schema.uuid
+    FROM moved_datasets AS moved
+    JOIN datasets AS dataset USING (uuid)
+    JOIN dataset_schemas AS schema ON schema.own_name_uuid = dataset.name_uuid
+),
+described AS (
     SELECT
         coalesce(known_field.uuid, field.uuid) AS uuid,
-        coalesce(known_dataset.uuid, staged.name_uuid) AS dataset_uuid,
+        coalesce(known_dataset.uuid, schema.name_uuid) AS dataset_uuid,
         field.name,
         field.type,
         field.description,
-        staged.created_at,
-        staged.first_event,
-        staged.updated_at,
-        staged.latest_event,
+        schema.created_at,
+        schema.first_event,
+        schema.uuid AS schema_uuid,
+        schema.latest_event,
         field.place
-    FROM (
-        SELECT name_uuid, keyed_fields, created_at, first_event, updated_at, latest_event
-        FROM {staging}.dataset_schemas
-        WHERE part_id = ANY (%(parts)s)
-        UNION ALL
-        SELECT
-            stored.name_uuid, stored.keyed_fields, stored.created_at, stored.first_event, stored.updated_at,
-            stored.latest_event
-        FROM moved_datasets AS moved
-        JOIN datasets AS dataset USING (uuid)
-        JOIN dataset_schemas AS stored ON stored.own_name_uuid = dataset.name_uuid
-    ) AS staged
+    FROM telling
+    JOIN dataset_schemas AS schema USING (uuid)
     CROSS JOIN LATERAL ROWS FROM (
-        jsonb_to_recordset(staged.keyed_fields) AS (uuid uuid, name text, type text, description text)
+        jsonb_to_recordset(schema.keyed_fields) AS (uuid uuid, name text, type text, description text)
     ) WITH ORDINALITY AS field (uuid, name, type, description, place)
     LEFT JOIN identity_map AS known_dataset
-        ON known_dataset.entity = 'datasets' AND known_dataset.key_uuid = staged.name_uuid
+        ON known_dataset.entity = 'datasets' AND known_dataset.key_uuid = schema.name_uuid
     LEFT JOIN identity_map AS known_field
         ON known_field.entity = 'dataset_fields' AND known_field.key_uuid = field.uuid
 ),
@@ -58,19 +69,19 @@ folded AS (
         name,
         type,
         description,
+        schema_uuid,
+        created_at AS updated_at,
         first_value(created_at) OVER first_one AS created_at,
-        first_value(first_event) OVER first_one AS first_event,
-        updated_at,
-        latest_event
+        first_value(first_event) OVER first_one AS first_event
     FROM described
     WINDOW first_one AS (PARTITION BY uuid ORDER BY first_event)
     ORDER BY uuid, latest_event DESC, place DESC
 )
--- One that somebody else has made has no first event.
+-- One that somebody else has made has no first event. One whose schema has gone with its mentions has the last event of that.
 INSERT INTO dataset_fields AS stored (
-    uuid, dataset_uuid, name, type, description, created_at, first_event, updated_at, latest_event
+    uuid, dataset_uuid, name, type, description, created_at, first_event, updated_at, schema_uuid
 )
-SELECT uuid, dataset_uuid, name, type, description, created_at, first_event, updated_at, latest_event
+SELECT uuid, dataset_uuid, name, type, description, created_at, first_event, updated_at, schema_uuid
 FROM folded
 ORDER BY uuid
 ON CONFLICT (uuid) DO UPDATE SET
@@ -79,17 +90,27 @@ ON CONFLICT (uuid) DO UPDATE SET
         ELSE stored.created_at
     END,
     first_event = LEAST(stored.first_event, excluded.first_event),
-    (description, updated_at, latest_event) = (
-        SELECT newest.description, newest.updated_at, newest.latest_event
+    (description, updated_at, schema_uuid, latest_event) = (
+        SELECT newest.description, newest.updated_at, newest.schema_uuid, newest.latest_event
         FROM (
             VALUES
-                (excluded.description, excluded.updated_at, excluded.latest_event),
-                (stored.description, stored.updated_at, stored.latest_event)
-        ) AS newest (description, updated_at, latest_event)
-        ORDER BY newest.latest_event DESC NULLS LAST
+                (1, excluded.description, excluded.updated_at, excluded.schema_uuid, excluded.latest_event),
+                (2, stored.description, stored.updated_at, stored.schema_uuid, stored.latest_event)
+        ) AS newest (place, description, updated_at, schema_uuid, latest_event)
+        LEFT JOIN dataset_schemas AS schema ON schema.uuid = newest.schema_uuid
+        ORDER BY coalesce(schema.latest_event, newest.latest_event) DESC NULLS LAST, newest.place
         LIMIT 1
     )
-WHERE stored.first_event IS NULL OR excluded.first_event < stored.first_event OR excluded.latest_event > stored.latest_event;
+WHERE stored.first_event IS NULL
+   OR excluded.first_event < stored.first_event
+   OR (
+       (stored.schema_uuid, stored.updated_at) IS DISTINCT FROM (excluded.schema_uuid, excluded.updated_at)
+       AND coalesce(
+           coalesce(stored.latest_event, (SELECT latest_event FROM dataset_schemas WHERE uuid = stored.schema_uuid))
+               <= (SELECT latest_event FROM dataset_schemas WHERE uuid = excluded.schema_uuid),
+           true
+       )
+   );
 
 INSERT INTO dataset_fields_tag_mapping (dataset_field_uuid, tag_uuid, tagged_at)
 SELECT DISTINCT ON (field.uuid, moved.tag_uuid) field.uuid, moved.tag_uuid, moved.tagged_at

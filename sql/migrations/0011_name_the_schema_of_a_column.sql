@@ -1,0 +1,7 @@
+-- A column names the schema that describes it last, and is written only when that changes. Those that are there have the order of
+-- the last event of that schema until the long migration `column-schemas`, or a merge, gives them its name.
+ALTER TABLE dataset_fields ADD COLUMN schema_uuid uuid;
+COMMENT ON COLUMN dataset_fields.updated_at IS 'Time of the first event with the schema that describes it now.';
+COMMENT ON COLUMN dataset_fields.description IS 'Its description in that schema.';
+COMMENT ON COLUMN dataset_fields.schema_uuid IS 'That schema: of all of `dataset_schemas` that have it, the one described last; null if it is gone.';
+COMMENT ON COLUMN dataset_fields.latest_event IS 'Order of the last event of a schema that is gone, or that an earlier release has not kept here.';
