@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -213,6 +214,19 @@ def test_affected_says_which_stores_read_the_datasets_of_bad_versions(
         assert (code, there in printed) == (0, True)
     code, printed = _shown(capsys, "--store", "games", "affected", "--version", _current(described.games, "sums"))
     assert (code, "Not complete" in printed) == (0, False)
+
+
+@pytest.mark.parametrize("as_json", [[], ["--json"]], ids=["as a script", "as JSON"])
+def test_what_other_stores_add_is_no_line_of_the_script_that_does_runs_again(
+    described: TwoStores, capsys: pytest.CaptureFixture[str], as_json: list[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["affected", "--version", _current(described.main, "clean"), "--airflow", *as_json])
+    written = capsys.readouterr()
+    assert (ended.value.code, "Not complete: jobs of the store games" in written.err) == (0, True)
+    commands = json.loads(written.out)["commands"] if as_json else written.out.splitlines()
+    assert commands
+    assert all(line.startswith(("#", "set ", "airflow ")) or not line for line in commands)
 
 
 def test_client_and_pages_say_the_same_of_impact_and_affected(described: TwoStores) -> None:
