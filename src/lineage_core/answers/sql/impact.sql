@@ -1,40 +1,47 @@
 -- name: impact/taken
 -- Which columns of some datasets jobs now take, and into which columns of which datasets, by the descriptions of columns that hold:
--- the two lists of a row belong together. A dataset that has ended is taken by no job but for those that named it again.
-SELECT
-    edge.job_uuid AS job,
-    coalesce(known_made.uuid, edge.name_uuid) AS made,
-    asked.uuid AS origin,
-    array_agg(pair.output ORDER BY pair.output COLLATE "C", pair.field COLLATE "C") AS made_columns,
-    array_agg(pair.field ORDER BY pair.output COLLATE "C", pair.field COLLATE "C") AS taken_columns
-FROM unnest(%(datasets)s::uuid[]) AS asked (uuid)
-JOIN datasets AS origin ON origin.uuid = asked.uuid AND origin.is_hidden IS NOT TRUE
-CROSS JOIN LATERAL (
-    SELECT asked.uuid
-    UNION
-    SELECT known.key_uuid FROM identity_map AS known WHERE known.entity = 'datasets' AND known.uuid = asked.uuid
-) AS name
-JOIN column_lineage_inputs AS input ON input.name_uuid = name.uuid
-JOIN job_edges AS edge
-    ON edge.lineage_uuid = input.lineage_uuid
-   AND edge.until_event = '\xff'
-   AND edge.lineage_uuid <> '00000000-0000-0000-0000-000000000000'
-JOIN jobs AS job ON job.uuid = edge.job_uuid AND job.is_hidden IS NOT TRUE
-JOIN dataset_column_lineages AS described ON described.uuid = edge.lineage_uuid
-CROSS JOIN LATERAL jsonb_to_recordset(described.pairs) AS pair (output text, dataset uuid, field text)
-LEFT JOIN identity_map AS known_made ON known_made.entity = 'datasets' AND known_made.key_uuid = edge.name_uuid
-WHERE pair.dataset = name.uuid
-  AND NOT EXISTS (
+-- the two lists of a row belong together. A dataset that has ended is taken by no job but for those that named it again. What a
+-- description states is looked at last, so that nothing else is asked once for each pair of columns.
+WITH stated AS MATERIALIZED (
     SELECT
-    FROM endings_of(ARRAY[asked.uuid]) AS ending
+        edge.job_uuid, coalesce(known_made.uuid, edge.name_uuid) AS made_uuid, asked.uuid AS origin_uuid, name.uuid AS name_uuid,
+        edge.lineage_uuid
+    FROM unnest(%(datasets)s::uuid[]) AS asked (uuid)
+    JOIN datasets AS origin ON origin.uuid = asked.uuid AND origin.is_hidden IS NOT TRUE
+    CROSS JOIN LATERAL (
+        SELECT asked.uuid
+        UNION
+        SELECT known.key_uuid FROM identity_map AS known WHERE known.entity = 'datasets' AND known.uuid = asked.uuid
+    ) AS name
+    JOIN column_lineage_inputs AS input ON input.name_uuid = name.uuid
+    JOIN job_edges AS edge
+        ON edge.lineage_uuid = input.lineage_uuid
+       AND edge.until_event = '\xff'
+       AND edge.lineage_uuid <> '00000000-0000-0000-0000-000000000000'
+    JOIN jobs AS job ON job.uuid = edge.job_uuid AND job.is_hidden IS NOT TRUE
+    LEFT JOIN identity_map AS known_made ON known_made.entity = 'datasets' AND known_made.key_uuid = edge.name_uuid
     WHERE NOT EXISTS (
         SELECT
-        FROM job_version_timeline AS moment
-        WHERE moment.job_uuid = edge.job_uuid AND moment.event_order > ending.event_order
+        FROM endings_of(ARRAY[asked.uuid]) AS ending
+        WHERE NOT EXISTS (
+            SELECT
+            FROM job_version_timeline AS moment
+            WHERE moment.job_uuid = edge.job_uuid AND moment.event_order > ending.event_order
+        )
     )
 )
-GROUP BY edge.job_uuid, coalesce(known_made.uuid, edge.name_uuid), asked.uuid
-ORDER BY edge.job_uuid, coalesce(known_made.uuid, edge.name_uuid), asked.uuid
+SELECT
+    stated.job_uuid AS job,
+    stated.made_uuid AS made,
+    stated.origin_uuid AS origin,
+    array_agg(pair.output ORDER BY pair.output COLLATE "C", pair.field COLLATE "C") AS made_columns,
+    array_agg(pair.field ORDER BY pair.output COLLATE "C", pair.field COLLATE "C") AS taken_columns
+FROM stated
+JOIN dataset_column_lineages AS described ON described.uuid = stated.lineage_uuid
+CROSS JOIN LATERAL jsonb_to_recordset(described.pairs) AS pair (output text, dataset uuid, field text)
+WHERE pair.dataset = stated.name_uuid
+GROUP BY stated.job_uuid, stated.made_uuid, stated.origin_uuid
+ORDER BY stated.job_uuid, stated.made_uuid, stated.origin_uuid
 LIMIT %(most)s
 
 -- name: impact/described
