@@ -24,6 +24,7 @@ from lineage_core.tasks import HERE, ThreadRunner
 from lineage_core.testing import TIME, Document, dataset, facet, named_job, run_event
 from tests.support.changes import start_all
 from tests.support.named_contents import astray
+from tests.support.named_migrations import named_by_upgrade
 from tests.support.servers import Databases
 from tests.support.single_pairs import LINEAGE, LISTS, NAME, PAIRS, WAITING, all_moved, kept_singly, while_lists_move
 from tests.support.stores import contents, differences, empty, rows, take_in
@@ -83,6 +84,14 @@ def test_they_are_moved_into_their_lists_and_readers_see_the_same(database: Stor
     assert (rows(database, LINEAGE), rows(database, PAIRS)) == (seen, pairs)
     records.plan(database, NAME)
     assert migrate(database, NAME, HERE).changed == 0
+
+
+def test_an_upgrade_names_the_migration_while_lists_wait_for_it(database: Store) -> None:
+    take_in(database, HISTORY)
+    kept_singly(database)
+    assert named_by_upgrade(database) == [NAME]
+    all_moved(database)
+    assert named_by_upgrade(database) == []
 
 
 def test_a_list_is_moved_as_a_whole_however_few_rows_are_taken_at_a_time(database: Store) -> None:

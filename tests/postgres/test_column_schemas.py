@@ -22,6 +22,7 @@ from lineage_core.tasks import HERE, ThreadRunner
 from lineage_core.testing import TIME, Document, dataset, facet, run_event
 from tests.support.columns_of_before import kept_by_their_last_event
 from tests.support.named_contents import astray
+from tests.support.named_migrations import named_by_upgrade
 from tests.support.stores import contents, differences, empty, rows, take_in
 from tests.support.waiting import until
 
@@ -212,6 +213,21 @@ def while_columns_move(store: Store, act: Callable[[], object]) -> None:
         assert not acting.done(), "nothing was waited for"
         mover.commit()
         acting.result()
+
+
+def test_an_upgrade_names_the_migration_while_columns_wait_for_it(database: Store) -> None:
+    take_in(database, HISTORY)
+    assert named_by_upgrade(database) == []
+    kept_by_their_last_event(database)
+    assert named_by_upgrade(database) == [NAME]
+    moved(database)
+    assert named_by_upgrade(database) == []
+
+
+def test_an_upgrade_names_no_migration_for_a_column_whose_schema_has_gone(database: Store) -> None:
+    without_the_last_schema(database, lambda _: None)
+    assert rows(database, WAITING) != []
+    assert named_by_upgrade(database) == []
 
 
 def test_a_merge_that_waits_for_the_move_gives_what_it_gives_without(database: Store) -> None:

@@ -19,6 +19,7 @@ from lineage_core.streams.publication import publish
 from lineage_core.tasks import HERE
 from lineage_core.testing import TIME, Document, dataset, run_event
 from tests.support.changes import start_all
+from tests.support.named_migrations import named_by_upgrade
 from tests.support.stores import contents, differences, empty, rows, take_in
 from tests.support.stream_replay import differing_streams
 
@@ -73,6 +74,7 @@ def test_they_are_moved_into_their_schema_versions_and_readers_see_the_same(data
     kept_singly(database)
     assert rows(database, MAPPING) == seen
     assert rows(database, WAITING) == [(6,)]
+    assert named_by_upgrade(database) == [NAME]
     assert differences(_moved(database), wanted) == {}
     assert rows(database, MAPPING) == seen
     records.plan(database, NAME)

@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from lineage_core.capability import AskedStore, HealthCheck, StatusTopic, by_statement
+from lineage_core.capability import AskedStore, HealthCheck, StatusTopic, UpgradeStep, by_statement
+from lineage_core.long_migrations.declared import all_migrations
 from lineage_core.long_migrations.store import records
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.typed_rows import one_value
 
 STUCK_MIGRATIONS = HealthCheck(
     "stuck_migrations",
@@ -46,4 +49,13 @@ def _figures(found: tuple[MigrationProgress, ...], _now: datetime) -> Iterator[t
         yield f"migration.{migration.name}.quarantined", migration.quarantined
 
 
+def _waiting(connection: Connection) -> list[str]:
+    return [
+        f"What an earlier release has kept waits for a long migration, when it suits: `lineage migration run {name}`."
+        for name, migration in all_migrations().items()
+        if migration.moves and one_value(connection, bool, f"long_migrations/{name}/waits")
+    ]
+
+
+WAITING = UpgradeStep(bring_up_to_date=_waiting)
 MIGRATIONS = StatusTopic("migrations", 70, _find, _lines, _figures)

@@ -78,6 +78,8 @@ class LongMigration:
     """Other tables that it reads to know what to write."""
     replaces: Replacement | None = None
     """What it replaces, if anything; then it ends with a cut-over and a drop, otherwise with `finalize`."""
+    moves: bool = False
+    """Whether it gives another form to what an earlier release has kept: upgrades name it while `waits` finds any."""
     normalizes: bool = False
     """Whether its rows are raw events, which the main job's own code normalizes."""
     costly: CostlyIndexes | None = None

@@ -12,4 +12,5 @@ MIGRATION = LongMigration(
     key_type="uuid",
     writes=("column_lineage_lists", "column_pairs_to_move"),
     reads=("column_lineage_versions", "dataset_fields"),
+    moves=True,
 )

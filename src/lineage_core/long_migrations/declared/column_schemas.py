@@ -13,4 +13,5 @@ MIGRATION = LongMigration(
     key_type="uuid",
     writes=("dataset_fields",),
     reads=("dataset_schemas", "datasets"),
+    moves=True,
 )

@@ -11,4 +11,5 @@ MIGRATION = LongMigration(
     key="uuid",
     key_type="uuid",
     writes=("dataset_schema_versions", "schema_fields_to_move"),
+    moves=True,
 )

@@ -24,3 +24,7 @@ FROM chunk;
 -- name: column-pairs/tidy
 -- It leaves nothing behind.
 SELECT NULL::text AS last, 0 AS removed;
+
+-- name: column-pairs/waits
+-- Whether an earlier release has left any.
+SELECT EXISTS (SELECT FROM column_pairs_to_move);

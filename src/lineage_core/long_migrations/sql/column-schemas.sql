@@ -40,3 +40,14 @@ SELECT
 -- name: column-schemas/tidy
 -- It leaves nothing behind.
 SELECT NULL::text AS last, 0 AS removed;
+
+-- name: column-schemas/waits
+-- Whether any column has the last event of a schema that is there.
+SELECT EXISTS (
+    SELECT
+    FROM dataset_fields AS field
+    JOIN datasets AS dataset ON dataset.uuid = field.dataset_uuid
+    JOIN dataset_schemas AS schema
+        ON schema.own_name_uuid = dataset.name_uuid AND schema.latest_event = field.latest_event
+    WHERE field.latest_event IS NOT NULL
+);

@@ -24,3 +24,7 @@ FROM chunk;
 -- name: schema-fields/tidy
 -- It leaves nothing behind.
 SELECT NULL::text AS last, 0 AS removed;
+
+-- name: schema-fields/waits
+-- Whether an earlier release has left any.
+SELECT EXISTS (SELECT FROM schema_fields_to_move);
