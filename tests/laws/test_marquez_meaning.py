@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any
+from typing import Any, LiteralString
 
 import pytest
 
@@ -37,6 +37,14 @@ DOCUMENTS = {"facet", "fields", "args"}
 
 SETS = {"current_inputs"}
 """Columns with lists whose order means nothing."""
+
+LAST_EVENTS_OF_COLUMNS: LiteralString = """
+UPDATE dataset_fields AS field
+SET updated_at = schema.updated_at
+FROM dataset_schemas AS schema
+WHERE schema.uuid = field.schema_uuid
+"""
+"""A column has in Marquez the time of the last event that had it; here the schema that describes the column has it."""
 
 _INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?")
 
@@ -64,6 +72,7 @@ def rows_that_we_make(database: Store, recording: Recording) -> dict[str, Rows]:
     ingest(database, event_files.find([str(recording.events)]))
     normalize(database, SerialRunner())
     with database.connect() as connection:
+        connection.execute(LAST_EVENTS_OF_COLUMNS)
         return {table: natural_rows(connection, table, columns_of(table)) for table in tables_of(recording)}
 
 
