@@ -12,6 +12,8 @@ import pytest
 
 from lineage_core.errors import NeedsOperator
 from lineage_core.local.postgres import Server
+from lineage_core.long_migrations.store import records
+from lineage_core.long_migrations.workers import migrate
 from lineage_core.normalize.normalization import normalize
 from lineage_core.normalize.store.rebase import rebase
 from lineage_core.operate import whole_store
@@ -21,6 +23,7 @@ from lineage_core.postgres.store import Store
 from lineage_core.retention.store.policies import holds
 from lineage_core.tasks import SerialRunner
 from tests.support.graphs_by_hand import misdrawn
+from tests.support.named_migrations import named_by_upgrade
 from tests.support.stores import contents, rows
 
 pytestmark = [pytest.mark.both_servers, pytest.mark.slow]
@@ -75,7 +78,17 @@ SELECT DISTINCT gen_random_uuid(), gen_random_uuid(), pairs_uuid, now(), now() F
 """
 """Lists of pairs of columns, one for each dataset."""
 
-ADDED = {"dataset_schema_versions": {"field_uuids": None}}
+COLUMNS = "SELECT uuid, name, description FROM dataset_fields WHERE first_event IS NOT NULL ORDER BY uuid"
+COLUMNS_OF_SCHEMAS = """
+SELECT field.uuid, described.name, described.description
+FROM dataset_fields AS field
+JOIN dataset_schemas AS schema ON schema.uuid = field.schema_uuid AND schema.created_at = field.updated_at
+CROSS JOIN LATERAL jsonb_to_recordset(schema.keyed_fields) AS described (name text, type text, description text)
+WHERE described.name = field.name AND described.type IS NOT DISTINCT FROM field.type
+ORDER BY field.uuid
+"""
+
+ADDED = {"dataset_schema_versions": {"field_uuids": None}, "dataset_fields": {"schema_uuid": None}}
 """Columns of today that tables of then lack, and what an upgrade leaves in them."""
 
 
@@ -136,6 +149,20 @@ def test_pairs_of_columns_are_seen_after_an_upgrade_and_after_their_move(dump: P
         connection.execute("SELECT take_in_pairs(array_agg(pairs_uuid)) FROM column_pairs_to_move")
     assert rows(empty_database, "SELECT FROM column_pairs_to_move") == []
     assert [rows(empty_database, query) for query in (PAIRS, LINEAGE)] == before
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("dump", DUMPS, ids=lambda dump: dump.name)
+def test_each_column_of_an_upgraded_store_gets_the_schema_that_describes_it(dump: Path, empty_database: Store) -> None:
+    whole_store.upgrade(restored(empty_database, dump))
+    described = rows(empty_database, COLUMNS)
+    assert described
+    assert "column-schemas" in named_by_upgrade(empty_database)
+    records.plan(empty_database, "column-schemas")
+    migrate(empty_database, "column-schemas", SerialRunner())
+    assert rows(empty_database, COLUMNS) == described
+    assert rows(empty_database, COLUMNS_OF_SCHEMAS) == described
+    assert "column-schemas" not in named_by_upgrade(empty_database)
 
 
 @pytest.mark.postgres
