@@ -3,5 +3,5 @@
 ALTER TABLE dataset_fields ADD COLUMN schema_uuid uuid;
 COMMENT ON COLUMN dataset_fields.updated_at IS 'Time of the first event with the schema that describes it now.';
 COMMENT ON COLUMN dataset_fields.description IS 'Its description in that schema.';
-COMMENT ON COLUMN dataset_fields.schema_uuid IS 'That schema: of all of `dataset_schemas` that have it, the one described last; null if it is gone.';
-COMMENT ON COLUMN dataset_fields.latest_event IS 'Order of the last event of a schema that is gone, or that an earlier release has not kept here.';
+COMMENT ON COLUMN dataset_fields.schema_uuid IS 'Of all schemas that have it, the one described last; null where `latest_event` stands for it.';
+COMMENT ON COLUMN dataset_fields.latest_event IS 'Order of the last event of a schema that is gone, or of a row that an earlier release wrote.';
