@@ -134,11 +134,15 @@ def uuids(store: Store, *tables: str) -> set[UUID]:
 
 def shown(store: Store, example: RetentionHistory, repeated: dict[str, set[str]]) -> dict[str, list[str]]:
     """All rows but the facts that are left of purged runs. Of content that came again after it was deleted, without
-    its first times, and without what was stated of it before the horizon: who has deleted it knows of neither.
+    its first times, and without what was stated of it before the horizon: who has deleted it knows of neither. A column
+    is as it is since the first time of its schema.
     """
     parsed = {table: [json.loads(text) for text in texts] for table, texts in contents(store).items()}
     earlier = set(_earlier_versions(parsed, example.before, repeated["dataset_versions"]))
     timeless = repeated | {"dataset_schema_versions": _repeated_schemas(parsed, repeated)}
+    for column in parsed["dataset_fields"]:
+        if column["schema_uuid"] in repeated["dataset_schemas"]:
+            del column["updated_at"]
     return {
         table: sorted(
             json.dumps(_timeless(row) if key(row) in timeless[table] else row, sort_keys=True)
