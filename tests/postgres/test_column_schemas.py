@@ -33,9 +33,6 @@ DAY = timedelta(days=1)
 DESCRIBED: LiteralString = "SELECT name, description FROM dataset_fields ORDER BY name"
 WRITTEN: LiteralString = "SELECT name, xmin::text FROM dataset_fields ORDER BY name"
 WAITING: LiteralString = "SELECT FROM dataset_fields WHERE latest_event IS NOT NULL"
-LAST_MENTION_GOES: LiteralString = """
-DELETE FROM dataset_mentions WHERE event_order = (SELECT max(event_order) FROM event_ledger)
-"""
 AS_A_MERGE: LiteralString = """
 UPDATE dataset_fields
 SET description = 'of a merge', updated_at = now()::date, latest_event = NULL, schema_uuid = gen_random_uuid()

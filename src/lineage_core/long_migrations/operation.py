@@ -58,4 +58,6 @@ def _waiting(connection: Connection) -> list[str]:
 
 
 WAITING = UpgradeStep(bring_up_to_date=_waiting)
+"""Operators hear at an upgrade of what it leaves to be done beside the work of the store."""
+
 MIGRATIONS = StatusTopic("migrations", 70, _find, _lines, _figures)

@@ -49,5 +49,4 @@ SELECT EXISTS (
     JOIN datasets AS dataset ON dataset.uuid = field.dataset_uuid
     JOIN dataset_schemas AS schema
         ON schema.own_name_uuid = dataset.name_uuid AND schema.latest_event = field.latest_event
-    WHERE field.latest_event IS NOT NULL
 );
