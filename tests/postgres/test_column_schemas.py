@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
 from typing import Any, LiteralString
@@ -21,10 +20,10 @@ from lineage_core.retention.tables import PolicyKind
 from lineage_core.tasks import HERE, ThreadRunner
 from lineage_core.testing import TIME, Document, dataset, facet, run_event
 from tests.support.columns_of_before import kept_by_their_last_event
+from tests.support.held_changes import while_held
 from tests.support.named_contents import astray
 from tests.support.named_migrations import named_by_upgrade
 from tests.support.stores import contents, differences, empty, rows, take_in
-from tests.support.waiting import until
 
 pytestmark = pytest.mark.postgres
 
@@ -38,7 +37,6 @@ UPDATE dataset_fields
 SET description = 'of a merge', updated_at = now()::date, latest_event = NULL, schema_uuid = gen_random_uuid()
 WHERE name = 'z'
 """
-WAITS: LiteralString = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 ALL = {"after": None, "until": "ffffffff-ffff-ffff-ffff-ffffffffffff", "rows": 1_000}
 
 
@@ -201,17 +199,6 @@ def test_the_move_leaves_columns_whose_schema_has_gone(database: Store) -> None:
     assert rows(database, DESCRIBED) == [("a", "a of now"), ("b", "b of old")]
 
 
-def while_columns_move(store: Store, act: Callable[[], object]) -> None:
-    """Does it while a transaction has moved all columns; that commits as soon as it is waited for."""
-    with ThreadPoolExecutor(1) as threads, store.connect() as mover:
-        mover.execute(statements.named("long_migrations/column-schemas/step"), ALL)
-        acting = threads.submit(act)
-        until(lambda: acting.done() or rows(store, WAITS) != [])
-        assert not acting.done(), "nothing was waited for"
-        mover.commit()
-        acting.result()
-
-
 def test_an_upgrade_names_the_migration_while_columns_wait_for_it(database: Store) -> None:
     take_in(database, HISTORY)
     assert named_by_upgrade(database) == []
@@ -236,7 +223,7 @@ def test_a_merge_that_waits_for_the_move_gives_what_it_gives_without(database: S
     empty(database)
     take_in(database, HISTORY)
     kept_by_their_last_event(database)
-    while_columns_move(database, later)
+    while_held(database, statements.named("long_migrations/column-schemas/step"), later, ALL)
     assert differences(moved(database), wanted) == {}
 
 
@@ -244,13 +231,7 @@ def test_a_move_that_waits_for_a_merge_leaves_what_that_has_written(database: St
     take_in(database, HISTORY)
     wanted = contents(database)
     kept_by_their_last_event(database)
-    with ThreadPoolExecutor(1) as threads, database.connect() as merge:
-        merge.execute(AS_A_MERGE)
-        moving = threads.submit(moved, database)
-        until(lambda: moving.done() or rows(database, WAITS) != [])
-        assert not moving.done(), "nothing was waited for"
-        merge.commit()
-        left = differences(moving.result(), wanted)
+    left = differences(while_held(database, AS_A_MERGE, partial(moved, database)), wanted)
     assert left.keys() == {"dataset_fields"}
     assert rows(database, "SELECT description, updated_at = now()::date FROM dataset_fields WHERE name = 'z'") == [
         ("of a merge", True)

@@ -12,8 +12,8 @@ from lineage_core.long_migrations.store import end, records
 from lineage_core.long_migrations.workers import migrate
 from lineage_core.postgres.store import Store
 from lineage_core.tasks import HERE, ThreadRunner
+from tests.support.held_changes import while_held
 from tests.support.stores import contents, rows
-from tests.support.waiting import until
 
 NAME = "column-pairs"
 LINEAGE: LiteralString = "SELECT * FROM column_lineage ORDER BY 1, 2, 3, 4"
@@ -23,9 +23,6 @@ LISTS: LiteralString = "SELECT count(*) FROM column_lineage_lists"
 
 _MOVE: LiteralString = "SELECT take_in_pairs(array_agg(pairs_uuid)) FROM column_pairs_to_move"
 _SOME: LiteralString = " WHERE mod(get_byte(uuid_send(pairs_uuid), 0), 2) = %s"
-_WAITS: LiteralString = """
-SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
-"""
 
 
 def kept_singly(store: Store) -> None:
@@ -56,13 +53,7 @@ def all_moved(store: Store) -> dict[str, list[str]]:
 
 def while_lists_move(store: Store, act: Callable[[], object]) -> None:
     """Does it while a transaction has moved all lists; that commits as soon as it is waited for."""
-    with ThreadPoolExecutor(1) as threads, store.connect() as mover:
-        mover.execute(_MOVE)
-        acting = threads.submit(act)
-        until(lambda: acting.done() or rows(store, _WAITS) != [])
-        assert not acting.done(), "nothing was waited for"
-        mover.commit()
-        acting.result()
+    while_held(store, _MOVE, act)
 
 
 @contextmanager
