@@ -16,7 +16,7 @@ from lineage_core.openlineage.identity import dataset_uuid, job_uuid
 from lineage_core.postgres.store import Store
 from lineage_core.retention import application as retention
 from lineage_core.retention.store.policies import set_policy
-from tests.support.moving_runs import chain_of_runs, names_that_move, runs_that_move
+from tests.support.moving_runs import chain_of_runs, names_that_move, runs_that_move, schemas_that_go
 from tests.support.named_contents import astray
 from tests.support.retention_histories import Document, RetentionHistory, history
 from tests.support.row_counts import counted
@@ -212,10 +212,15 @@ def test_what_comes_after_a_purge_gives_what_one_purge_of_all_gives(database: St
     assert {situation: met[situation] for situation, floor in FLOORS.items() if met[situation] < floor} == {}
 
 
-MOVING = {chain_of_runs: (2, 4), runs_that_move: (1, 10), names_that_move: (0,)}
+MOVING = {chain_of_runs: (2, 4), runs_that_move: (1, 10), names_that_move: (0,), schemas_that_go: (0, 5)}
 """Examples of each kind, by their numbers."""
 
-FLOORS_OF_MOVING = {"parents of parents that go": 1, "runs of several jobs": 5, "jobs and datasets that others need": 2}
+FLOORS_OF_MOVING = {
+    "parents of parents that go": 1,
+    "runs of several jobs": 5,
+    "jobs and datasets that others need": 2,
+    "columns that outlive the schema that describes them": 2,
+}
 
 
 @pytest.mark.slow
@@ -250,7 +255,7 @@ def hold(database: Store, number: int, met: Counter[str], make: Callable[[Random
     protected = retention.plan(database, example.as_of).protected
     deleted = purge(database, example)
     gone = before - uuids(database, *_NAMED)
-    left = keys(database)
+    left, left_by_schemas = keys(database), columns_left_by_schemas(database)
     repeated = {table: known[table] - left[table] for table in known}
     late = [event for event in example.late if not (named_by(event) | parents_of(event, parents)) & gone]
     take_in(database, late)
@@ -275,6 +280,7 @@ def hold(database: Store, number: int, met: Counter[str], make: Callable[[Random
             "runs of several jobs": sum(len(jobs) > 1 for jobs in jobs_of_runs(database).values()),
             "open runs that stay": protected.get("open run", 0),
             "versions that stay as they were current at the horizon": protected.get("current at the horizon", 0),
+            "columns that outlive the schema that describes them": left_by_schemas,
             "verdicts that follow from deleted versions": sum(verdict not in anew for verdict in kept(database)),
         }
     )
@@ -284,6 +290,11 @@ def hold(database: Store, number: int, met: Counter[str], make: Callable[[Random
     take_in(database, [*example.events, *late])
     purge(database, example)
     assert differences(one_by_one, shown(database, example, repeated)) == {}, (make.__name__, number)
+
+
+def columns_left_by_schemas(store: Store) -> int:
+    """How many name the last event of a schema that is gone."""
+    return len(rows(store, "SELECT FROM dataset_fields WHERE latest_event IS NOT NULL"))
 
 
 def made_runs(store: Store) -> set[UUID]:

@@ -8,7 +8,7 @@ import pytest
 
 from lineage_core.postgres.store import Store
 from tests.laws.test_retention import MANY, hold
-from tests.support.moving_runs import chain_of_runs, runs_that_move
+from tests.support.moving_runs import chain_of_runs, runs_that_move, schemas_that_go
 from tests.support.mutants import EXAMPLES_MET, Mutant, assert_law_fails
 
 pytestmark = [pytest.mark.postgres, pytest.mark.long]
@@ -187,6 +187,21 @@ MUTANTS_OF_MOVING = (
     ),
 )
 
+MUTANTS_OF_SCHEMAS = (
+    Mutant(
+        "a column names a schema that is gone",
+        "retention/delete/dataset_schemas/leave_descriptions",
+        "AND stored.schema_uuid = schema.uuid",
+        "AND false",
+    ),
+    Mutant(
+        "a column forgets the event of a schema that is gone",
+        "retention/delete/dataset_schemas/leave_descriptions",
+        "latest_event = schema.latest_event",
+        "latest_event = NULL",
+    ),
+)
+
 
 @pytest.mark.parametrize("mutant", MUTANTS_OF_MOVING, ids=lambda mutant: mutant.name)
 def test_the_law_of_what_moves_fails_for(mutant: Mutant, database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,6 +210,16 @@ def test_the_law_of_what_moves_fails_for(mutant: Mutant, database: Store, monkey
             met[EXAMPLES_MET] = number + 2
             for make in (chain_of_runs, runs_that_move):
                 hold(database, number, Counter(), make)
+
+    assert_law_fails(mutant, hold_from, monkeypatch)
+
+
+@pytest.mark.parametrize("mutant", MUTANTS_OF_SCHEMAS, ids=lambda mutant: mutant.name)
+def test_the_law_of_schemas_that_go_fails_for(mutant: Mutant, database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def hold_from(met: Counter[str], first: int) -> None:
+        for number in range(first - 1, 20):
+            met[EXAMPLES_MET] = number + 2
+            hold(database, number, Counter(), schemas_that_go)
 
     assert_law_fails(mutant, hold_from, monkeypatch)
 

@@ -1,7 +1,8 @@
 """Histories in which runs, versions and names move: beside those of `retention_histories`, for the laws of retention.
 
 A run is of the job that its first event names, so one that comes late moves it. A name belongs to the dataset that had
-it first, so a symlink that comes late moves what was stated under it. Runs start each other in a chain.
+it first, so a symlink that comes late moves what was stated under it. Runs start each other in a chain. Columns outlive
+the schemas that have them.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
-from lineage_core.testing import dataset, dataset_event, facet, named_job, parent
-from tests.support.retention_histories import NAMESPACE, Document, RetentionHistory, history
+from lineage_core.retention.policies import Policy
+from lineage_core.retention.tables import PolicyKind
+from lineage_core.testing import TIME, dataset, dataset_event, facet, named_job, parent, run_event
+from tests.support.retention_histories import HOUR, NAMESPACE, Document, RetentionHistory, history
 
 _JOBS = ("load", "sum", "move")
 _TABLES = ("orders", "sums", "report")
@@ -53,6 +56,33 @@ def names_that_move(random: Random) -> RetentionHistory:
     time = example.before + random.randint(1, 90) * timedelta(minutes=1)
     renamed = dataset_event(dataset(name, NAMESPACE, facets=symlinks), time=time)
     return replace(example, late=(*example.late, renamed))
+
+
+def schemas_that_go(random: Random) -> RetentionHistory:
+    """A column is described anew by a dataset event, which goes with its version before the horizon. The version of a
+    run stays that has the column, too, and what comes late may describe it again.
+    """
+    example = _copied(random)
+    early = (
+        _written(TIME, "plans", [_described(random)]),
+        dataset_event(_described(random), time=TIME + HOUR),
+        _written(TIME + 2 * HOUR, "draws", [dataset("plan", NAMESPACE)]),
+    )
+    late = (
+        dataset_event(_described(random), time=example.before + hours * HOUR) for hours in range(random.randint(0, 2))
+    )
+    versions = Policy(PolicyKind.VERSIONS, "*", example.as_of - example.before, None)
+    policies = tuple(versions if policy.kind is versions.kind else policy for policy in example.policies)
+    return replace(example, events=(*example.events, *early), late=(*example.late, *late), policies=policies)
+
+
+def _written(time: datetime, job: str, outputs: list[Document]) -> Document:
+    return run_event("COMPLETE", run_id=job, job=named_job(job), time=time, outputs=outputs)
+
+
+def _described(random: Random) -> Document:
+    fields: list[Any] = [{"name": "a", "type": "INT", "description": f"text {random.randint(1, 3)}"}]
+    return dataset("plan", NAMESPACE, facets={"schema": facet(fields=fields)})
 
 
 def _copied(random: Random) -> RetentionHistory:
