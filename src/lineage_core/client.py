@@ -16,10 +16,10 @@ from lineage_core.answers.affected.question import affected_by
 from lineage_core.answers.explain.explained_run import HOPS, MOST_CAUSES
 from lineage_core.answers.explain.explained_run import explain as explained
 from lineage_core.answers.explain.explanation import Explanation
-from lineage_core.answers.graph.borders import graph_over_borders, other_stores
-from lineage_core.answers.graph.difference import GraphDifference, graph_difference
+from lineage_core.answers.graph.borders import difference_over_borders, graph_over_borders, other_stores
+from lineage_core.answers.graph.difference import GraphDifference
 from lineage_core.answers.graph.document import difference_document, graph_document
-from lineage_core.answers.graph.graph import BOTH, DEPTH, MOST_NODES
+from lineage_core.answers.graph.graph import BOTH, MOST_NODES
 from lineage_core.answers.graph.known import KnownAt
 from lineage_core.answers.graph.model import Graph, NodeKind, Root
 from lineage_core.answers.graph.picture import picture
@@ -154,7 +154,7 @@ class Client:
         column: tuple[str, str, str] | None = None,
         at: Time | None = None,
         directions: Iterable[Direction | str] = BOTH,
-        depth: int = DEPTH,
+        depth: int | None = None,
         limit: int = MOST_NODES,
         after: str | None = None,
         runs: bool = False,
@@ -165,7 +165,7 @@ class Client:
             self._store,
             _root(dataset, job, column),
             self._others,
-            at=_moment("at", at) if at else None,
+            at=None if at is None else _moment("at", at),
             directions=_directions(directions),
             depth=depth,
             after=after,
@@ -185,7 +185,7 @@ class Client:
         job: Names | None = None,
         column: tuple[str, str, str] | None = None,
         directions: Iterable[Direction | str] = BOTH,
-        depth: int = DEPTH,
+        depth: int | None = None,
         limit: int = MOST_NODES,
         known_at: Time | None = None,
         later_known_at: Time | None = None,
@@ -194,11 +194,12 @@ class Client:
 
         known_at, later_known_at: when the earlier and the later graph were known so; None for what is known now.
         """
-        found = graph_difference(
+        found = difference_over_borders(
             self._store,
             _root(dataset, job, column),
             _moment("earlier", earlier),
             _moment("later", later),
+            self._others,
             directions=_directions(directions),
             depth=depth,
             most=limit,
@@ -327,7 +328,7 @@ def _moment(name: str, given: Time) -> datetime:
 
 
 def _known(name: str, given: Time | None) -> KnownAt | None:
-    return KnownAt.by_settings(_moment(name, given)) if given else None
+    return None if given is None else KnownAt.by_settings(_moment(name, given))
 
 
 def _uuid(name: str, given: UUID | str) -> UUID:

@@ -417,6 +417,7 @@ def test_of_graphs_that_are_cut_no_edge_came_that_had_held(database: Store) -> N
         (["--dataset", SHOP, "clean", "--job", SHOP, "load"], "Name one thing"),
         (["--dataset", SHOP, "clean", "--at", "soon"], "--at 'soon'"),
         (["--dataset", SHOP, "clean", "--draw", "dot", "--json"], "exclude each other"),
+        (["--dataset", SHOP, "clean", "--draw", "dot", "--runs"], "exclude each other"),
     ],
 )
 def test_a_wrong_question_learns_what_helps(
@@ -433,7 +434,7 @@ def test_json_has_what_scripts_need(asked_store: Store, capsys: pytest.CaptureFi
     take_in(asked_store, CHAIN)
     found = asked(capsys, "--job", SHOP, "sum", "--up", "--depth", "1")
     fixed = {"complete", "at", "next", "purged_before", "waiting_since", "nodes", "edges"}
-    assert set(found) == fixed | {"known_at", "published_at", "has_lost_descriptions"}
+    assert set(found) == fixed | {"known_at", "published_at", "has_lost_descriptions", "cut"}
     assert {(node["kind"], node["name"], node["column"]) for node in found["nodes"]} == {
         ("job", "sum", None),
         ("dataset", "clean", None),

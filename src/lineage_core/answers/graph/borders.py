@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from lineage_core.answers.graph.difference import GraphDifference, graph_difference
 from lineage_core.answers.graph.graph import BOTH, graph_of, graph_snapshot
 from lineage_core.answers.graph.known import KnownAt
 from lineage_core.answers.graph.model import DatasetElsewhere, Graph, NodeKind, Place, Root
@@ -59,10 +60,51 @@ def graph_over_borders(
         raise
     if others is None:
         return found
-    datasets = {UUID(node.id.partition("/")[0]) for node in found.nodes if node.kind is not NodeKind.JOB}
-    there = beyond(store, datasets, others, directions, at, known)
+    there = beyond(store, _datasets(found), others, directions, at, known)
     complete = found.complete and there.ends_here
     return replace(found, complete=complete, elsewhere=there.elsewhere, unasked_stores=there.unasked_stores)
+
+
+def difference_over_borders(
+    store: Store,
+    root: Root,
+    earlier: datetime,
+    later: datetime,
+    others: Sequence[str] | None,
+    *,
+    directions: Collection[Direction] = BOTH,
+    from_known: KnownAt | None = None,
+    to_known: KnownAt | None = None,
+    **asked: Any,
+) -> GraphDifference:
+    """As `graph_difference`, and which datasets of the two graphs other stores know, as `graph_over_borders`."""
+    found = graph_difference(
+        store, root, earlier, later, directions=directions, from_known=from_known, to_known=to_known, **asked
+    )
+    if others is None:
+        return found
+    sides = (
+        beyond(store, _datasets(graph), others, directions, at, known)
+        for graph, at, known in ((found.before, earlier, from_known), (found.after, later, to_known))
+    )
+    elsewhere, unasked = dict[tuple[str, str], DatasetElsewhere](), dict[str, str]()
+    for side in sides:
+        unasked |= side.unasked_stores
+        for one in side.elsewhere:
+            known_before = elsewhere.get((one.store, one.id))
+            if known_before is None or one.goes_on:
+                elsewhere[one.store, one.id] = one
+    there = BeyondBorders(tuple(elsewhere.values()), unasked)
+    return replace(
+        found,
+        complete=found.complete and there.ends_here,
+        elsewhere=there.elsewhere,
+        unasked_stores=there.unasked_stores,
+    )
+
+
+def _datasets(graph: Graph) -> set[UUID]:
+    return {UUID(node.id.partition("/")[0]) for node in graph.nodes if node.kind is not NodeKind.JOB}
 
 
 @dataclass(frozen=True)

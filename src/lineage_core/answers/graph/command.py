@@ -37,7 +37,7 @@ OfColumn = Annotated[
 ]
 Up = Annotated[bool, typer.Option("--up", help="Only what it was made of; with --down, both.")]
 Down = Annotated[bool, typer.Option("--down", help="Only what was made of it; with --up, both.")]
-Depth = Annotated[int, typer.Option(min=0, help="Edges from it. 1 is one edge.")]
+Depth = Annotated[int | None, typer.Option(min=0, help="Edges from it: 1 is one edge. As far as it goes without it.")]
 Limit = Annotated[int, typer.Option(min=1, help="Most nodes to show; the answer says if there are more.")]
 KnownOption = Annotated[
     str | None,
@@ -67,7 +67,7 @@ def graph(
     known_at: KnownOption = None,
     up: Up = False,
     down: Down = False,
-    depth: Depth = 20,
+    depth: Depth = None,
     limit: Limit = 1_000,
     after: Annotated[str | None, typer.Option(metavar="CURSOR", help=f"Go on behind it: {AFTER}")] = None,
     runs: Annotated[
@@ -81,8 +81,8 @@ def graph(
     """Show the lineage of a dataset, a job or a column, as it is or as it was."""
     if context.invoked_subcommand:
         return
-    if draw and as_json:
-        raise WrongUsage("--draw and --json exclude each other")
+    if draw and (as_json or runs):
+        raise WrongUsage(f"--draw and {'--json' if as_json else '--runs'} exclude each other")
     from lineage_core.answers.graph.borders import graph_over_borders, other_stores
     from lineage_core.answers.graph.drawing import DrawingFormat, drawn
 
@@ -90,7 +90,7 @@ def graph(
         chosen_store(),
         _root(dataset, job, column),
         other_stores(),
-        at=moment("--at", at) if at else None,
+        at=None if at is None else moment("--at", at),
         directions=_directions(up, down),
         depth=depth,
         after=after,
@@ -100,8 +100,8 @@ def graph(
     )
     if draw:
         show(None, drawn(found, DrawingFormat(draw)), as_json=False)
-        if not found.complete:
-            typer.echo("\n".join(_cut_lines(found)), err=True)
+        for line in _cut_lines(found):
+            typer.echo(line, err=True)
         return
     show(graph_document(found, runs), _graph_lines(found), as_json=as_json)
 
@@ -122,18 +122,19 @@ def graph_diff(
     ] = None,
     up: Up = False,
     down: Down = False,
-    depth: Depth = 20,
+    depth: Depth = None,
     limit: Limit = 1_000,
     as_json: AsJson = False,
 ) -> None:
     """Show which edges came and went between two moments."""
-    from lineage_core.answers.graph.difference import graph_difference
+    from lineage_core.answers.graph.borders import difference_over_borders, other_stores
 
-    found = graph_difference(
+    found = difference_over_borders(
         chosen_store(),
         _root(dataset, job, column),
         moment("--from", from_),
         moment("--to", to),
+        other_stores(),
         directions=_directions(up, down),
         depth=depth,
         most=limit,
@@ -158,7 +159,7 @@ def _root(dataset: tuple[str, str] | None, job: tuple[str, str] | None, column: 
 def _known(option: str, text: str | None) -> KnownAt | None:
     from lineage_core.answers.graph.known import KnownAt
 
-    return KnownAt.by_settings(moment(option, text)) if text else None
+    return None if text is None else KnownAt.by_settings(moment(option, text))
 
 
 def _directions(up: bool, down: bool) -> Collection[Direction]:
@@ -179,7 +180,7 @@ def _graph_lines(found: Graph) -> Iterator[str]:
     yield from _cut_lines(found)
 
 
-def _border_lines(found: Graph, names: dict[str, str]) -> Iterator[str]:
+def _border_lines(found: Graph | GraphDifference, names: dict[str, str]) -> Iterator[str]:
     """What other stores know of it. The name of a column's dataset is not in the answer, so that of the other store is
     given."""
     for one in found.elsewhere or ():
@@ -200,8 +201,10 @@ def _difference_lines(found: GraphDifference) -> Iterator[str]:
     for sign, edges in (("+", came), ("-", went)):
         for edge in edges:
             yield f"{sign} {_edge_line(edge, names)}{_event_words(edge.event)}"
-    if not found.complete:
-        yield "Not complete: one of the two graphs was cut. Ask with a smaller --depth, or a larger --limit."
+    yield from _border_lines(found, names)
+    if found.is_cut:
+        yield "Not complete: one of the two graphs has more nodes. Ask with a larger --limit, or a smaller --depth."
+    yield from _state_lines(found, "graph diff")
 
 
 def _rename_line(rename: DatasetRename, found: GraphDifference) -> str:
@@ -236,15 +239,22 @@ def _edge_line(edge: Edge, names: dict[str, str]) -> str:
 
 
 def _cut_lines(found: Graph) -> Iterator[str]:
-    from lineage_core.answers.graph.borders import border_lines
-
     if found.next:
         yield f"Not complete: there are more nodes. Go on by --after {found.next}"
+    yield from _state_lines(found, "graph")
+
+
+def _state_lines(found: Graph | GraphDifference, command: str) -> Iterator[str]:
+    """What the answer lacks whatever its limit is."""
+    from lineage_core.answers.graph.borders import border_lines
+
+    if found.ends_at_depth:
+        yield "Edges may lead on from where --depth ends."
     if found.purged_before:
         yield f"Not complete: retention has deleted runs from before {found.purged_before.isoformat()}."
     if found.has_lost_descriptions:
         yield "Not complete: retention has deleted descriptions of columns that were known then."
     if any(one.goes_on for one in found.elsewhere or ()):
         yield "Not complete: lineage goes on in other stores."
-    yield from border_lines((), found.unasked_stores, "graph")
+    yield from border_lines((), found.unasked_stores, command)
     yield from waiting_lines(found.waiting_since)

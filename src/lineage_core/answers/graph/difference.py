@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from uuid import UUID
 
-from lineage_core.answers.graph.graph import BOTH, DEPTH, MOST_NODES, graph_in, graph_snapshot
-from lineage_core.answers.graph.known import KnownAt, shown_as_known
-from lineage_core.answers.graph.model import DatasetRename, Edge, Graph, GraphEvent, Node, NodeKind, Root
+from lineage_core.answers.graph.graph import BOTH, MOST_NODES, graph_in, graph_snapshot
+from lineage_core.answers.graph.known import KnownAt, NotKnownThen, shown_as_known
+from lineage_core.answers.graph.model import (
+    DatasetElsewhere,
+    DatasetRename,
+    Edge,
+    Graph,
+    GraphEvent,
+    Node,
+    NodeKind,
+    Root,
+)
 from lineage_core.answers.graph.orders import order_behind, time_of
 from lineage_core.answers.graph.renames import (
     Rename,
@@ -22,7 +31,7 @@ from lineage_core.answers.graph.renames import (
     renamed_into,
     renames_between,
 )
-from lineage_core.answers.graph.store import has_column, root_place, runs_of_events
+from lineage_core.answers.graph.store import has_column, place_or_none, runs_of_events
 from lineage_core.answers.graph.walking import Direction
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
@@ -36,6 +45,10 @@ class GraphDifference:
     edges are listed which began, or ended, between the two. nodes: the ends of the edges. renamed: datasets that both
     graphs have, under different names; their edges are in `came` and `went`, too, marked where both are.
 
+    before, after: the two graphs, which say what they lack. elsewhere: datasets of either that other stores know, and
+    where lineage goes on there at either moment; None where there is one store. unasked_stores: those that could not be
+    asked, and why.
+
     An edge has the event that made it come or go; None if it held at both moments, and what led to it came or went. Of
     what was known, an edge that came has the event that began it, and one that is ended by no event of then has none.
     """
@@ -46,7 +59,32 @@ class GraphDifference:
     nodes: tuple[Node, ...]
     came: tuple[Edge, ...]
     went: tuple[Edge, ...]
-    renamed: tuple[DatasetRename, ...] = ()
+    renamed: tuple[DatasetRename, ...]
+    before: Graph
+    after: Graph
+    elsewhere: tuple[DatasetElsewhere, ...] | None = None
+    unasked_stores: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether one of the two graphs has more nodes than were asked for."""
+        return bool(self.before.next or self.after.next)
+
+    @property
+    def ends_at_depth(self) -> bool:
+        return self.before.ends_at_depth or self.after.ends_at_depth
+
+    @property
+    def purged_before(self) -> datetime | None:
+        return self.before.purged_before or self.after.purged_before
+
+    @property
+    def waiting_since(self) -> datetime | None:
+        return self.before.waiting_since or self.after.waiting_since
+
+    @property
+    def has_lost_descriptions(self) -> bool:
+        return self.before.has_lost_descriptions or self.after.has_lost_descriptions
 
 
 def graph_difference(
@@ -56,22 +94,26 @@ def graph_difference(
     to: datetime,
     *,
     directions: Collection[Direction] = BOTH,
-    depth: int = DEPTH,
+    depth: int | None = None,
     most: int = MOST_NODES,
     from_known: KnownAt | None = None,
     to_known: KnownAt | None = None,
 ) -> GraphDifference:
     """As of `graph_of` at either moment, with what that raises. Where the root has no edge at one of them, and was
-    renamed in between, it is meant under the name that it had then.
+    renamed in between, it is meant under the name that it had then. Where one of the two graphs is as known when no
+    event had named the root, it has no edges.
 
     from_known, to_known: when either graph was known so; None for what is known now. Of one moment, the difference is
     what late events have changed about it.
     """
-    graph = partial(graph_in, directions=directions, depth=depth, most=most)
+    graph = partial(_graph, directions=directions, depth=depth, most=most)
     window = Window(order_behind(from_), order_behind(to))
     with graph_snapshot(store, from_known, to_known) as connection:
-        before = graph(connection, root, at=from_, known=from_known)
-        after = graph(connection, root, at=to, known=to_known)
+        before, after = (
+            graph(connection, root, at=at, known=known) for at, known in ((from_, from_known), (to, to_known))
+        )
+        if not before.nodes and not after.nodes:
+            raise NotKnownThen(root)
         with shown_as_known(connection, to_known):
             of_root = _rename_of(connection, root, before, after, window)
         if of_root and before.edges:
@@ -101,18 +143,39 @@ def graph_difference(
         came,
         went,
         renamed,
+        before,
+        after,
     )
+
+
+def _graph(
+    connection: Connection,
+    root: Root,
+    *,
+    at: datetime,
+    directions: Collection[Direction],
+    depth: int | None,
+    most: int,
+    known: KnownAt | None,
+) -> Graph:
+    """Without nodes where the root was not known then."""
+    try:
+        return graph_in(connection, root, at=at, directions=directions, depth=depth, most=most, known=known)
+    except NotKnownThen:
+        return Graph(complete=True, at=at, next=None, nodes=(), edges=(), known_at=known.moment if known else None)
 
 
 def _rename_of(connection: Connection, root: Root, before: Graph, after: Graph, window: Window) -> Rename | None:
     """That of the root, or of the dataset of a column, if it has edges at one of the two moments alone."""
     if root.kind is NodeKind.JOB or bool(before.edges) == bool(after.edges):
         return None
-    dataset = root_place(connection, replace(root, kind=NodeKind.DATASET, column=None)).uuid
+    dataset = place_or_none(connection, replace(root, kind=NodeKind.DATASET, column=None))
+    if dataset is None:
+        return None
     if before.edges:
-        found = (one for one in renamed_from(connection, [dataset], window) if _has(connection, one.to, root))
+        found = (one for one in renamed_from(connection, [dataset.uuid], window) if _has(connection, one.to, root))
     else:
-        found = (one for one in renamed_into(connection, dataset, window) if _has(connection, one.from_, root))
+        found = (one for one in renamed_into(connection, dataset.uuid, window) if _has(connection, one.from_, root))
     return next(found, None)
 
 

@@ -21,12 +21,18 @@ def graph_document(found: Graph, with_runs: bool = False) -> dict[str, Any]:
         "known_at": found.known_at,
         "published_at": found.published_at,
         "has_lost_descriptions": found.has_lost_descriptions,
+        "cut": _cut(found),
         "nodes": [_node(node) for node in found.nodes],
         "edges": [_edge(edge) | (_flow(edge) if with_runs else {}) for edge in found.edges],
     } | _borders(found)
 
 
-def _borders(found: Graph) -> dict[str, Any]:
+def _cut(found: Graph | GraphDifference) -> list[str]:
+    """What the question has left out: `depth` where edges may lead on from the last hop."""
+    return ["depth"] if found.ends_at_depth else []
+
+
+def _borders(found: Graph | GraphDifference) -> dict[str, Any]:
     """Of several stores."""
     if found.elsewhere is None:
         return {}
@@ -39,13 +45,21 @@ def difference_document(found: GraphDifference) -> dict[str, Any]:
         "complete": found.complete,
         "from": found.from_,
         "to": found.to,
+        "purged_before": found.purged_before,
+        "waiting_since": found.waiting_since,
+        "known_at": found.before.known_at,
+        "published_at": found.before.published_at,
+        "to_known_at": found.after.known_at,
+        "to_published_at": found.after.published_at,
+        "has_lost_descriptions": found.has_lost_descriptions,
+        "cut": [*(["nodes"] if found.is_cut else []), *_cut(found)],
         "nodes": [_node(node) for node in found.nodes],
         "came": [_change(edge) for edge in found.came],
         "went": [_change(edge) for edge in found.went],
         "renamed": [
             {"from": _node(one.from_), "to": _node(one.to), "event": _event(one.event)} for one in found.renamed
         ],
-    }
+    } | _borders(found)
 
 
 def _node(node: Node) -> dict[str, Any]:

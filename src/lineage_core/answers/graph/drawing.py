@@ -31,6 +31,8 @@ def _dot(graph: Graph) -> Iterator[str]:
     yield "  rankdir=LR"
     for node in graph.nodes:
         yield f"  {numbers[node.id]} [label={_dot_text(_label(node))}, shape={_DOT_SHAPES[node.kind]}]"
+    for id_ in _ends_of_other_pages(graph):
+        yield f"  {numbers[id_]} [label={_dot_text(id_)}, style=dashed]"
     for edge in graph.edges:
         yield f"  {numbers[edge.from_]} -> {numbers[edge.to]} [tooltip={_dot_text(_span(edge))}]"
     yield "}"
@@ -46,6 +48,8 @@ def _mermaid(graph: Graph) -> Iterator[str]:
     yield "flowchart LR"
     for node in graph.nodes:
         yield f"  {numbers[node.id]}{_MERMAID_SHAPES[node.kind].format(_mermaid_text(_label(node)))}"
+    for id_ in _ends_of_other_pages(graph):
+        yield f'  {numbers[id_]}["{_mermaid_text(id_)}"]'
     for edge in graph.edges:
         yield f"  {numbers[edge.from_]} -->|{edge.kind.value}| {numbers[edge.to]}"
 
@@ -87,6 +91,12 @@ def _iri(id_: str) -> str:
 def _turtle_text(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r")
     return f'"{escaped}"'
+
+
+def _ends_of_other_pages(graph: Graph) -> list[str]:
+    here = {node.id for node in graph.nodes}
+    ends = dict.fromkeys(end for edge in graph.edges for end in (edge.from_, edge.to))
+    return [end for end in ends if end not in here]
 
 
 def _numbers(graph: Graph) -> Mapping[str, str]:

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 
-from lineage_core.answers.graph.known import KnownAt, KnownState, shown_as_known
+from lineage_core.answers.graph.known import KnownAt, KnownState, NotKnownThen, shown_as_known
 from lineage_core.answers.graph.model import Edge, Graph, NodeKind, Root
 from lineage_core.answers.graph.orders import END, order_behind, time_of
 from lineage_core.answers.graph.pages import Page
 from lineage_core.answers.graph.spans import joined
-from lineage_core.answers.graph.store import Confirmation, Flow, GraphReader, HeldEdge, root_place
-from lineage_core.answers.graph.walking import Direction, GraphWalk, walk
+from lineage_core.answers.graph.store import Confirmation, Flow, GraphReader, HeldEdge, place_or_none, root_place
+from lineage_core.answers.graph.walking import Direction, GraphWalk, WalkedEdge, walk
 from lineage_core.answers.snapshots import as_of
 from lineage_core.errors import WrongUsage
 from lineage_core.normalize.store.event_choices import waiting_since
@@ -27,9 +27,6 @@ from lineage_core.postgres.typed_rows import execute
 from lineage_core.reading.store import snapshot
 
 BOTH = (Direction.UP, Direction.DOWN)
-
-DEPTH = 20
-"""Edges from the root, as Marquez' own graph goes unless it is asked for less."""
 
 MOST_NODES = 1_000
 """Of one answer."""
@@ -41,7 +38,7 @@ def graph_of(
     *,
     at: datetime | None = None,
     directions: Collection[Direction] = BOTH,
-    depth: int = DEPTH,
+    depth: int | None = None,
     after: str | None = None,
     most: int = MOST_NODES,
     with_runs: bool = False,
@@ -49,12 +46,13 @@ def graph_of(
 ) -> Graph:
     """What the root was made of, and what was made of it, at a moment.
 
-    at: by the time of events; None for now, when what a person has hidden is left out. depth: edges from the root.
-    after: `Graph.next` of the answer before, for the same question. most: nodes of this answer. with_runs: whether each
-    edge names the run and the version that last flowed. known: as it was known at another moment; None for what is
-    known now.
+    at: by the time of events; None for now, when what a person has hidden is left out. depth: edges from the root;
+    None for as far as it goes. after: `Graph.next` of the answer before, for the same question. most: nodes of this
+    answer. with_runs: whether each edge names the run and the version that last flowed. known: as it was known at
+    another moment; None for what is known now.
 
-    Raises WrongUsage for a root that no event has named, and, as `show_as_known`, where nothing says what was known.
+    Raises WrongUsage for a root that no event has named, NotKnownThen for one that none had named by then, and, as
+    `show_as_known`, where nothing says what was known.
     """
     with graph_snapshot(store, known) as connection:
         return graph_in(
@@ -88,7 +86,7 @@ def graph_in(
     *,
     at: datetime | None = None,
     directions: Collection[Direction] = BOTH,
-    depth: int = DEPTH,
+    depth: int | None = None,
     after: str | None = None,
     most: int = MOST_NODES,
     with_runs: bool = False,
@@ -97,14 +95,21 @@ def graph_in(
     """As `graph_of`, in a snapshot that other questions share."""
     if with_runs and known is not None:
         raise WrongUsage("What flowed is known of now alone: no stream keeps it. Leave out --runs, or --known-at")
+    if most < 1:
+        raise WrongUsage(f"The limit is {most} nodes: ask for one or more")
     page = Page.at(after, most)
     moment = at or page.moment
     before = END if moment is None else order_behind(moment)
     with shown_as_known(connection, known) as state:
-        reader = GraphReader(connection, before, shows_hidden=moment is not None, is_as_known=state is not None)
-        walked = walk(reader, root_place(connection, root), directions, depth, page.until)
-        found = _answer(connection, reader, walked, page, moment, with_runs)
-    return found if state is None else _as_known(found, state, root, is_of_now=moment is None)
+        place = place_or_none(connection, root)
+        if place is not None:
+            reader = GraphReader(connection, before, shows_hidden=moment is not None, is_as_known=state is not None)
+            walked = walk(reader, place, directions, depth, page.until)
+            given = walk(reader, place, directions, depth, page.first).edges if page.first else {}
+            found = _answer(connection, reader, walked, given, page, moment, with_runs)
+            return found if state is None else _as_known(found, state, root, is_of_now=moment is None)
+    root_place(connection, root)  # raises where no event has named it by now
+    raise NotKnownThen(root)
 
 
 def _as_known(found: Graph, state: KnownState, root: Root, *, is_of_now: bool) -> Graph:
@@ -122,8 +127,15 @@ def _as_known(found: Graph, state: KnownState, root: Root, *, is_of_now: bool) -
 
 
 def _answer(
-    connection: Connection, reader: GraphReader, walked: GraphWalk, page: Page, moment: datetime | None, with_runs: bool
+    connection: Connection,
+    reader: GraphReader,
+    walked: GraphWalk,
+    given: Collection[WalkedEdge],
+    page: Page,
+    moment: datetime | None,
+    with_runs: bool,
 ) -> Graph:
+    """given: the edges of the pages before."""
     at = moment or as_of(connection)
     purged_before = reader.purged_before()
     is_purged = purged_before is not None and at < purged_before
@@ -132,16 +144,17 @@ def _answer(
         at=at,
         next=page.next(moment) if walked.is_cut else None,
         nodes=tuple(reader.nodes([place for place, number in walked.numbers.items() if page.has(number)])),
-        edges=tuple(_edges(reader, walked, page, with_runs)),
+        edges=tuple(_edges(reader, walked, given, with_runs)),
+        ends_at_depth=walked.ends_at_depth,
         purged_before=purged_before if is_purged else None,
         waiting_since=waiting_since(connection),
     )
 
 
-def _edges(reader: GraphReader, walked: GraphWalk, page: Page, with_runs: bool) -> Iterator[Edge]:
-    """An edge is in the page of that of its ends which was met later."""
+def _edges(reader: GraphReader, walked: GraphWalk, given: Collection[WalkedEdge], with_runs: bool) -> Iterator[Edge]:
+    """An edge is in the first page whose walk comes to it: one that leads back may have both ends on earlier pages."""
     numbers = walked.numbers
-    held = [edge for edge in walked.edges.values() if page.has(max(numbers[edge.from_], numbers[edge.to]))]
+    held = [edge for walked_edge, edge in walked.edges.items() if walked_edge not in given]
     flows = reader.flows(held) if with_runs else {}
     confirmed = [
         _EdgeEvidence(edge, confirmation, flows.get(place))

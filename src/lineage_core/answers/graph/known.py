@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from lineage_core import statements
+from lineage_core.answers.graph.model import NodeKind, Root
+from lineage_core.errors import WrongUsage
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import one_value
 from lineage_core.settings import ProjectSettings
@@ -35,6 +37,17 @@ class KnownAt:
     def by_settings(cls, moment: datetime) -> KnownAt:
         """By the streams that the settings of this process name."""
         return cls(moment, ProjectSettings.from_environment().streams_url)
+
+
+class NotKnownThen(WrongUsage):
+    """Nothing that was published by a moment names a root; something that came later does."""
+
+    def __init__(self, root: Root) -> None:
+        kind = "job" if root.kind is NodeKind.JOB else "dataset"
+        super().__init__(
+            f"The {kind} {root.name!r} of the namespace {root.namespace!r} was not known then: the first event that"
+            " names it came, or was published, later"
+        )
 
 
 @dataclass(frozen=True)

@@ -130,14 +130,15 @@ class DatasetElsewhere:
 
 @dataclass(frozen=True)
 class Graph:
-    """complete: whether the answer is all that there is. next: where it goes on; None at its end.
+    """complete: whether the answer is all that was asked for, with the pages before it. next: where it goes on; None at
+    its end.
 
     at: the moment that it is of. purged_before: retention has deleted runs from before this moment, so that what held
     only then is in no answer; None if the graph is of a later moment. waiting_since: when the first raw event arrived
     that is in no table yet. known_at: when it was known so, None for now; published_at: of the publication that says
-    so. has_lost_descriptions: retention has deleted descriptions of columns that were known then. elsewhere: datasets
-    of this answer that other stores know; None where there is one store. unasked_stores: those that could not be asked,
-    and why.
+    so. has_lost_descriptions: retention has deleted descriptions of columns that were known then. ends_at_depth: edges
+    may lead on from where the depth that was asked for ends. elsewhere: datasets of this answer that other stores know;
+    None where there is one store. unasked_stores: those that could not be asked, and why.
     """
 
     complete: bool
@@ -150,6 +151,7 @@ class Graph:
     known_at: datetime | None = None
     published_at: datetime | None = None
     has_lost_descriptions: bool = False
+    ends_at_depth: bool = False
     elsewhere: tuple[DatasetElsewhere, ...] | None = None
     unasked_stores: Mapping[str, str] = field(default_factory=dict)
 

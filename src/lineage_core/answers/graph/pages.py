@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 
 from lineage_core.errors import WrongUsage
+
+_CURSOR = re.compile(r"([0-9]{1,9})@(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -24,14 +27,28 @@ class Page:
         """cursor: as `next` makes it. Raises WrongUsage for another text."""
         if cursor is None:
             return cls(0, most)
-        number, _, moment = cursor.partition("@")
-        try:
-            return cls(int(number), int(number) + most, datetime.fromisoformat(moment) if moment else None)
-        except ValueError as error:
-            raise WrongUsage(f"--after {cursor!r} is no cursor: give `next` of the answer before, as it is") from error
+        found = _CURSOR.fullmatch(cursor)
+        if found is None:
+            raise _no_cursor(cursor)
+        first = int(found[1])
+        return cls(first, first + most, _moment(cursor, found[2]) if found[2] else None)
 
     def has(self, number: int) -> bool:
         return self.first <= number < self.until
 
     def next(self, moment: datetime | None) -> str:
         return f"{self.until}@{moment.isoformat() if moment else ''}"
+
+
+def _moment(cursor: str, text: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise _no_cursor(cursor) from error
+    if moment.tzinfo is None:
+        raise _no_cursor(cursor)
+    return moment
+
+
+def _no_cursor(cursor: str) -> WrongUsage:
+    return WrongUsage(f"{cursor!r} is no cursor: give `next` of the answer before, as it is")

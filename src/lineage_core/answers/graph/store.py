@@ -339,17 +339,23 @@ def runs_of_events(connection: Connection, orders: Collection[bytes]) -> dict[by
 
 def root_place(connection: Connection, root: Root) -> Place:
     """Raises WrongUsage, with the nearest name, if no event has named it so."""
+    found = place_or_none(connection, root)
+    if found is None:
+        unknown = unknown_job if root.kind is NodeKind.JOB else unknown_dataset
+        raise unknown(connection, root.namespace, root.name)
+    return found
+
+
+def place_or_none(connection: Connection, root: Root) -> Place | None:
+    """None if no event has named the job or the dataset so. Raises WrongUsage if none has named the column."""
     namespace = formatted_namespace(root.namespace)
     if root.kind is NodeKind.JOB:
         found = value_or_none(connection, UUID, "answers/graph/job", {"namespace": namespace, "name": root.name})
     else:
         found = dataset_or_none(connection, namespace, root.name)
-    if found is None:
-        unknown = unknown_job if root.kind is NodeKind.JOB else unknown_dataset
-        raise unknown(connection, root.namespace, root.name)
-    if root.column is not None and not has_column(connection, found, root.column):
+    if found is not None and root.column is not None and not has_column(connection, found, root.column):
         raise WrongUsage(f"No event has named a column {root.column!r} of the dataset {root.name!r}.")
-    return Place(root.kind, found, root.column)
+    return None if found is None else Place(root.kind, found, root.column)
 
 
 def dataset_or_none(connection: Connection, namespace: str, name: str) -> UUID | None:

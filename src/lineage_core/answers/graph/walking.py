@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import count
 from uuid import UUID
 
 from lineage_core.answers.graph.model import EdgeKind, Place
@@ -20,15 +21,21 @@ DIRECTIONS = {"both": tuple(Direction), **{one.value: (one,) for one in Directio
 """What a question may name, and which directions that is."""
 
 
+WalkedEdge = tuple[Place, Place, EdgeKind, UUID]
+"""From what to what, how, and by which job."""
+
+
 @dataclass
 class GraphWalk:
     """numbers: of the places in the order in which they were met, the root first; of one hop upstream before
-    downstream, by their ids. edges: those that were walked, each once a job. is_cut: whether there are more.
+    downstream, by their ids. edges: those that were walked, each once a job. is_cut: whether there are more places than
+    fit. ends_at_depth: whether all fit, and edges may lead on from those of the last hop.
     """
 
     numbers: dict[Place, int]
-    edges: dict[tuple[Place, Place, EdgeKind, UUID], HeldEdge] = field(default_factory=dict)
+    edges: dict[WalkedEdge, HeldEdge] = field(default_factory=dict)
     is_cut: bool = False
+    ends_at_depth: bool = False
 
     def meet(self, place: Place, most: int) -> bool:
         """Whether the place is one of the `most` that were met first."""
@@ -40,18 +47,19 @@ class GraphWalk:
         return True
 
 
-def walk(reader: GraphReader, root: Place, directions: Iterable[Direction], depth: int, most: int) -> GraphWalk:
+def walk(reader: GraphReader, root: Place, directions: Iterable[Direction], depth: int | None, most: int) -> GraphWalk:
     """Each direction is walked for itself: what is downstream of something upstream is not met.
 
-    depth: edges from the root. most: places, the root among them.
+    depth: edges from the root; None for all. most: places, the root among them.
     """
     walked = GraphWalk({root: 0})
-    frontiers = {direction: _Frontier(direction, root) for direction in directions}
-    for _ in range(depth):
-        for frontier in frontiers.values():
+    frontiers = [_Frontier(direction, root) for direction in directions]
+    for _ in count() if depth is None else range(depth):
+        for frontier in frontiers:
             frontier.step(reader, walked, most)
-        if walked.is_cut or not any(frontier.places for frontier in frontiers.values()):
-            break
+        if walked.is_cut or not any(frontier.places for frontier in frontiers):
+            return walked
+    walked.ends_at_depth = True
     return walked
 
 

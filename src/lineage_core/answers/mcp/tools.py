@@ -15,8 +15,7 @@ from pydantic import Field
 from lineage_core.answers.affected.borders import affected_over_borders
 from lineage_core.answers.affected.question import affected_by
 from lineage_core.answers.explain.explained_run import explain as explained
-from lineage_core.answers.graph.borders import graph_over_borders, other_stores
-from lineage_core.answers.graph.difference import graph_difference
+from lineage_core.answers.graph.borders import difference_over_borders, graph_over_borders, other_stores
 from lineage_core.answers.graph.document import difference_document, graph_document
 from lineage_core.answers.graph.known import KnownAt
 from lineage_core.answers.graph.model import NodeKind, Root
@@ -96,7 +95,7 @@ class Tools:
             self.store,
             _root(kind, namespace, name, column),
             other_stores(),
-            at=moment("at", at) if at else None,
+            at=None if at is None else moment("at", at),
             directions=DIRECTIONS[direction],
             depth=depth,
             after=after,
@@ -126,10 +125,11 @@ class Tools:
         root = _root(kind, namespace, name, column)
         moments: tuple[datetime, datetime] = moment("earlier", earlier), moment("later", later)
         asked = partial(
-            graph_difference,
+            difference_over_borders,
             self.store,
             root,
             *moments,
+            other_stores(),
             directions=DIRECTIONS[direction],
             depth=depth,
             from_known=_known(known_at),
@@ -215,7 +215,7 @@ class Tools:
 
 
 def _known(text: str | None) -> KnownAt | None:
-    return KnownAt.by_settings(moment("known_at", text)) if text else None
+    return None if text is None else KnownAt.by_settings(moment("known_at", text))
 
 
 def _text(given: DocumentText) -> str | None:
