@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from lineage_core.errors import WrongUsage
+from lineage_core.namespace_format import formatted_namespace
 
 ALL_ELSE = "*"
 """The route that is always there. The store that it leads to is the default store."""
@@ -83,15 +84,23 @@ class StoreList:
         return StoreList(self.stores | {name: store}, self.routes or {ALL_ELSE: name})
 
     def with_routes(self, namespaces: Iterable[str], name: str) -> StoreList:
-        """Raises WrongUsage for a store that is not in the list."""
+        """Raises WrongUsage for a store that is not in the list, and for what is no route."""
         self.named(name)
-        return replace(self, routes=self.routes | dict.fromkeys(namespaces, name))
+        return replace(self, routes=self.routes | dict.fromkeys(map(formatted_route, namespaces), name))
 
 
 def dag_of_each_store(dag_id: str, listed: StoreList | None) -> dict[str, str | None]:
     """The id of a DAG that is there once for each store, to its store: as it is for the default store, which is None,
     and with the name of each other one behind it."""
     return {dag_id: None} | {f"{dag_id}_{name}": name for name in (listed.others if listed else ())}
+
+
+def formatted_route(route: str) -> str:
+    """As namespaces are compared with it. Raises WrongUsage for a `*` that is not its end."""
+    beginning = route.removesuffix(ALL_ELSE)
+    if ALL_ELSE in beginning:
+        raise WrongUsage(f"{route!r} is no route: {ALL_ELSE} stands for the rest of a namespace, so at the end alone")
+    return formatted_namespace(beginning) + route[len(beginning) :]
 
 
 def route_of(namespace: str, routes: Iterable[str]) -> str:
@@ -154,10 +163,14 @@ def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:
 def _parsed(document: Any) -> StoreList:
     members = _object(document, "it", {"stores", "routes"})
     stores = {name: _store(name, given) for name, given in _object(members.get("stores"), "`stores`").items()}
-    routes = _object(members.get("routes"), "`routes`")
-    for route, name in routes.items():
+    routes = dict[str, str]()
+    for route, name in _object(members.get("routes"), "`routes`").items():
         if not isinstance(name, str) or name not in stores:
             raise WrongUsage(f"the route {route!r} leads to no store of the list")
+        formatted = formatted_route(route)
+        if formatted in routes:
+            raise WrongUsage(f"the route {formatted!r} is there twice: as {route!r}, too")
+        routes[formatted] = name
     if ALL_ELSE not in routes:
         raise WrongUsage(f"there is no route {ALL_ELSE!r}, which names the default store")
     return StoreList(stores, routes)

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from lineage_core.namespace_format import formatted_namespace
 from lineage_core.openlineage.identity import (
     CAPITAL_SINCE_UNICODE_14,
-    formatted_namespace,
     ignoring_case,
     java_uuid,
     run_uuid,

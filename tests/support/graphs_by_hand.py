@@ -108,7 +108,8 @@ def _ended(event: Event, known: dict[Any, UUID]) -> Iterator[UUID]:
             yield this
         previous = facet.get("previousIdentifier") if state == "RENAME" else None
         if previous:
-            from lineage_core.openlineage.identity import dataset_uuid, formatted_namespace
+            from lineage_core.namespace_format import formatted_namespace
+            from lineage_core.openlineage.identity import dataset_uuid
 
             old = _known(dataset_uuid(formatted_namespace(previous["namespace"]), previous["name"]), known)
             if old != this:

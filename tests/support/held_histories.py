@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from random import Random
 from uuid import UUID
 
-from lineage_core.openlineage.identity import formatted_namespace
+from lineage_core.namespace_format import formatted_namespace
 from lineage_core.retention.store.policies import HeldThing
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, job_event, named_job, parent, run_event
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from lineage_core.namespace_format import formatted_namespace
 from lineage_core.openlineage.identity import (
     content_digest,
     dataset_uuid,
     field_uuids,
-    formatted_namespace,
     ignoring_case,
     java_uuid,
     job_uuid,

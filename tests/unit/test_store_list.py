@@ -12,6 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lineage_core.errors import WrongUsage
+from lineage_core.namespace_format import formatted_namespace
 from lineage_core.settings import (
     ProjectSettings,
     chosen_store_from_environment,
@@ -76,7 +77,9 @@ def test_a_route_is_that_of_a_plain_reading(routes: dict[str, str], namespace: s
 
 
 @given(
-    st.dictionaries(st.text(max_size=9).filter(lambda text: text.isprintable()), st.sampled_from(["main", "games"])),
+    st.dictionaries(
+        st.from_regex(r"[a-z0-9:/\-_.@+]{0,9}\*?", fullmatch=True), st.sampled_from(["main", "games"]), max_size=8
+    )
 )
 def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory, routes: dict[str, str]) -> None:
     file = tmp_path_factory.mktemp("list") / "stores.json"
@@ -84,6 +87,15 @@ def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory,
     write_store_list(file, listed)
     assert read_store_list(file) == listed
     assert [one.name for one in file.parent.iterdir()] == ["stores.json"]
+
+
+@pytest.mark.parametrize(
+    ("route", "namespace"),
+    [("my games (eu)", "my games (eu)"), ("my games*", "my games of old"), ("spiel ü", "spiel ü")],
+)
+def test_a_route_that_is_written_by_hand_is_compared_as_namespaces_are(file: Path, route: str, namespace: str) -> None:
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"routes": {"*": "main", route: "games"}}))
+    assert read_store_list(file).store_of(formatted_namespace(namespace)) == "games"
 
 
 def test_a_list_that_cannot_be_written_stays_what_it_was(file: Path) -> None:
@@ -118,6 +130,9 @@ def _document(**changed: Any) -> dict[str, Any]:
         (json.dumps(_document(routes={"*": "main", "a": "other"})), "'a' leads to no store"),
         (json.dumps(_document(routes={"*": ["main"]})), "leads to no store"),
         (json.dumps(_document(stores={})), "leads to no store"),
+        (json.dumps(_document(routes={"*": "main", "a*b": "main"})), "'a\\*b' is no route"),
+        (json.dumps(_document(routes={"*": "main", "a**": "main"})), "is no route"),
+        (json.dumps(_document(routes={"*": "main", "a b": "main", "a_b": "main"})), "'a_b' is there twice"),
         (json.dumps(_document(stores={"Main": {"dsn_variable": "X"}})), "small letters"),
         (json.dumps(_document(stores={"../main": {"dsn_variable": "X"}})), "small letters"),
         (json.dumps(_document(stores={"main": {}})), "no dsn_variable"),

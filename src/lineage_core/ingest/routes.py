@@ -30,7 +30,7 @@ from lineage_core.ingest.ingestion import (
 from lineage_core.ingest.spool import Spool
 from lineage_core.ingest.store import store
 from lineage_core.model.arrivals import AcceptedEvent, judge
-from lineage_core.openlineage.identity import formatted_namespace
+from lineage_core.namespace_format import formatted_namespace
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.settings import ingest_dsn_of_store

@@ -14,7 +14,8 @@ from typing import Any, ClassVar, NamedTuple, NoReturn, TypeAlias, TypeVar
 import msgspec
 
 from lineage_core.errors import RejectedEvent
-from lineage_core.openlineage.identity import content_digest, formatted_namespace, run_uuid
+from lineage_core.namespace_format import formatted_namespace
+from lineage_core.openlineage.identity import content_digest, run_uuid
 from lineage_core.openlineage.instants import parse_instant
 from lineage_core.openlineage.json_limits import check_characters, check_encoding, check_nesting
 from lineage_core.remembered import LatestOnly, remembered

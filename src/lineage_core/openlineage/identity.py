@@ -157,15 +157,6 @@ def joined(parts: Iterable[str | None]) -> str:
     return ":".join([part for part in parts if part is not None])
 
 
-_UNSAFE = re.compile(r"[^a-zA-Z0-9:/\-_.@+]")
-
-
-@remembered(_REMEMBERED)
-def formatted_namespace(namespace: str) -> str:
-    """The namespace as Marquez stores it: every character that is not safe becomes `_` (marquez-model, section 2.2)."""
-    return _UNSAFE.sub("_", namespace)
-
-
 @remembered(_REMEMBERED)
 def namespace_uuid(name: str) -> bytes:
     return key_uuid("namespaces", name)

@@ -18,7 +18,7 @@ import psycopg
 
 from lineage_core import statements
 from lineage_core.model.meaning.facet_rows import KEPT_ONCE_A_RUN
-from lineage_core.openlineage.identity import formatted_namespace
+from lineage_core.namespace_format import formatted_namespace
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import (

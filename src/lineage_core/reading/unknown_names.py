@@ -6,8 +6,8 @@ from itertools import takewhile
 from uuid import UUID
 
 from lineage_core.errors import WrongUsage
+from lineage_core.namespace_format import formatted_namespace
 from lineage_core.nearest import nearest_name
-from lineage_core.openlineage.identity import formatted_namespace
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import every_value, one_value
 

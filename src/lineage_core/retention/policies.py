@@ -10,7 +10,7 @@ from itertools import takewhile
 
 from lineage_core.command_line.options import NEVER, written_age
 from lineage_core.errors import WrongUsage
-from lineage_core.openlineage.identity import formatted_namespace
+from lineage_core.namespace_format import formatted_namespace
 from lineage_core.retention.tables import PolicyKind
 
 LONGEST = timedelta(days=36_500)

@@ -11,7 +11,7 @@ from lineage_core.command_line.groups import CommandGroup, Panel, commands_of
 from lineage_core.command_line.options import AsJson, refuse_empty
 from lineage_core.command_line.results import show
 from lineage_core.interrupts import NOTHING_CHANGED, all_or_nothing, leaves
-from lineage_core.store_list import ListedStore, read_store_list
+from lineage_core.store_list import ListedStore, formatted_route, read_store_list
 
 if TYPE_CHECKING:
     from lineage_core.stores.listing import ListedStoreState
@@ -95,10 +95,10 @@ def route(
 
     Receivers that run know it when they start again.
     """
-    from lineage_core.stores.listing import formatted_pattern, routed, stores_file
+    from lineage_core.stores.listing import routed, stores_file
 
     later = routed(stores_file(), namespaces, to, is_meant=yes)
-    written = [formatted_pattern(one) for one in namespaces]
+    written = [formatted_route(one) for one in namespaces]
     lines = [*(f"{one} goes to {to}." for one in written), "Start receivers again that run."]
     show({"routes": {one: later.routes[one] for one in written}}, lines, as_json=as_json)
 

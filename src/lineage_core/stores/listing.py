@@ -13,11 +13,10 @@ from typing import TypeVar
 
 from lineage_core.errors import LineageError, NeedsOperator, WrongUsage
 from lineage_core.ingest.spool import Spool
-from lineage_core.openlineage.identity import formatted_namespace
 from lineage_core.postgres.addresses import address
 from lineage_core.postgres.store import DatabaseIdentity, Store
 from lineage_core.settings import reader_dsn_of_store, spool_of_store, stores_file_from_environment
-from lineage_core.store_list import ALL_ELSE, ListedStore, StoreList, read_store_list, write_store_list
+from lineage_core.store_list import ListedStore, StoreList, read_store_list, write_store_list
 from lineage_core.stores.store import answer_of, namespaces_with_jobs
 
 Answer = TypeVar("Answer")
@@ -97,7 +96,7 @@ def routed(file: Path, patterns: Iterable[str], name: str, *, is_meant: bool) ->
     Raises NeedsOperator where that is not meant, and a store has such jobs, or cannot be asked whether it has.
     """
     with changed(file) as listed:
-        later = listed.with_routes(map(formatted_pattern, patterns), name)
+        later = listed.with_routes(patterns, name)
         if not is_meant and later != listed:
             _refuse_moves(listed, later, [other for other in listed.stores if other != name])
         write_store_list(file, later)
@@ -132,13 +131,6 @@ def _refuse_moves(listed: StoreList, later: StoreList, others: Iterable[str]) ->
 
 
 _SHOWN = 5
-
-
-def formatted_pattern(pattern: str) -> str:
-    """A namespace as routes compare it; `*` at its end stays what it is."""
-    if pattern.endswith(ALL_ELSE):
-        return formatted_namespace(pattern[:-1]) + ALL_ELSE
-    return formatted_namespace(pattern)
 
 
 def added(file: Path, name: str, store: ListedStore) -> StoreList:

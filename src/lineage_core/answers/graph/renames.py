@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from lineage_core.answers.graph.model import Edge, Graph, Node, NodeKind
-from lineage_core.openlineage.identity import dataset_uuid, formatted_namespace
+from lineage_core.namespace_format import formatted_namespace
+from lineage_core.openlineage.identity import dataset_uuid
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import every_row, every_value
 

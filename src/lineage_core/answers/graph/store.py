@@ -14,8 +14,9 @@ from lineage_core.answers.graph.ends import Ends, EndsOfEdge
 from lineage_core.answers.graph.model import EdgeKind, Node, NodeKind, Place, Root
 from lineage_core.answers.graph.spans import Span, joined
 from lineage_core.errors import WrongUsage
+from lineage_core.namespace_format import formatted_namespace
 from lineage_core.openlineage.events import Role
-from lineage_core.openlineage.identity import dataset_uuid, formatted_namespace
+from lineage_core.openlineage.identity import dataset_uuid
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import composed, every_row, one_value, value_or_none
 from lineage_core.reading.unknown_names import unknown_dataset, unknown_job

@@ -17,12 +17,13 @@ import msgspec
 
 from lineage_core.errors import RejectedEvent
 from lineage_core.model.meaning.dataset_descriptions import DescribedSchema, described
+from lineage_core.namespace_format import formatted_namespace
 from lineage_core.openlineage.events import DatasetMention, Event, JobMention
 from lineage_core.openlineage.facets.column_lineage import FACET as COLUMN_LINEAGE
 from lineage_core.openlineage.facets.column_lineage import LONGEST_TYPE, ColumnLineage, InputField, Transformation
 from lineage_core.openlineage.facets.lineage import FACET as LINEAGE
 from lineage_core.openlineage.facets.lineage import FieldEntry, Lineage, LineageEntry, Origin
-from lineage_core.openlineage.identity import dataset_uuid, formatted_namespace, key_uuid
+from lineage_core.openlineage.identity import dataset_uuid, key_uuid
 from lineage_core.remembered import LatestOnly, remembered
 
 MOST_PAIRS = 200_000

@@ -11,6 +11,7 @@ import msgspec
 
 from lineage_core.errors import RejectedEvent
 from lineage_core.model.meaning.schema_versions import Field, dataset_version_uuid, schema_version_uuid, version_content
+from lineage_core.namespace_format import formatted_namespace
 from lineage_core.openlineage.events import DatasetMention, Event
 from lineage_core.openlineage.facets.data_source import FACET as DATA_SOURCE
 from lineage_core.openlineage.facets.lifecycle_state_change import FACET as LIFECYCLE
@@ -18,13 +19,7 @@ from lineage_core.openlineage.facets.schema import FACET as SCHEMA
 from lineage_core.openlineage.facets.schema import SchemaField as DescribedField
 from lineage_core.openlineage.facets.symlinks import FACET as SYMLINKS
 from lineage_core.openlineage.facets.symlinks import Identifier
-from lineage_core.openlineage.identity import (
-    dataset_uuid,
-    field_uuids,
-    formatted_namespace,
-    ignoring_case,
-    key_uuid,
-)
+from lineage_core.openlineage.identity import dataset_uuid, field_uuids, ignoring_case, key_uuid
 from lineage_core.remembered import remembered
 
 LARGEST_SCHEMA = 200 << 20

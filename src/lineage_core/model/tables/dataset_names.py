@@ -22,15 +22,10 @@ from lineage_core.declare.vocabulary import (
 )
 from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.model.mention_rows import of_each
+from lineage_core.namespace_format import formatted_namespace
 from lineage_core.openlineage.events import DatasetMention, Moment
 from lineage_core.openlineage.facets.documentation import FACET as DOCUMENTATION
-from lineage_core.openlineage.identity import (
-    dataset_uuid,
-    formatted_namespace,
-    ignoring_case,
-    namespace_uuid,
-    source_uuid,
-)
+from lineage_core.openlineage.identity import dataset_uuid, ignoring_case, namespace_uuid, source_uuid
 
 CLAIM = Earliest("first_claim")
 FIRST = Earliest("first_event")

@@ -32,14 +32,9 @@ from lineage_core.model.meaning.job_descriptions import (
     parent_job_name,
     parent_of,
 )
+from lineage_core.namespace_format import formatted_namespace
 from lineage_core.openlineage.events import Event
-from lineage_core.openlineage.identity import (
-    conflicting_run_uuid,
-    formatted_namespace,
-    job_uuid,
-    key_uuid,
-    parent_run_uuid,
-)
+from lineage_core.openlineage.identity import conflicting_run_uuid, job_uuid, key_uuid, parent_run_uuid
 
 
 class StateMention(Enum):
