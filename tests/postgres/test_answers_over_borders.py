@@ -11,6 +11,8 @@ from uuid import UUID
 
 import pytest
 
+from lineage_core.answers.affected.borders import affected_over_borders
+from lineage_core.answers.affected.question import affected_by
 from lineage_core.answers.graph import borders
 from lineage_core.answers.graph.borders import graph_over_borders, other_stores
 from lineage_core.answers.graph.document import graph_document
@@ -214,6 +216,39 @@ def test_affected_says_which_stores_read_the_datasets_of_bad_versions(
         assert (code, there in printed) == (0, True)
     code, printed = _shown(capsys, "--store", "games", "affected", "--version", _current(described.games, "sums"))
     assert (code, "Not complete" in printed) == (0, False)
+
+
+def test_who_has_read_a_bad_version_is_affected_though_it_reads_another_dataset_now(described: TwoStores) -> None:
+    def elsewhere(version: str) -> list[str]:
+        found = affected_by(described.main, run=None, version=UUID(version))
+        return [one.name for one in affected_over_borders(described.main, found, other_stores()).elsewhere or ()]
+
+    before = _current(described.main, "clean")
+    later = _ran("sum", "games", dataset("other", "s3"), dataset("sums", "s3")) | {"eventTime": _day(1)}
+    take_in(described.games, [later | {"run": {"runId": str(UUID(int=8))}}])
+    assert elsewhere(before) == ["/data/clean"]
+    again = _ran("load", "shop", dataset("raw", "s3"), dataset("clean", "s3", fields=[("id", "INT")]))
+    take_in(described.main, [again | {"eventTime": _day(2), "run": {"runId": str(UUID(int=7))}}])
+    assert _current(described.main, "clean") != before
+    assert elsewhere(_current(described.main, "clean")) == []
+
+
+def _day(number: int) -> str:
+    return (TIME + timedelta(days=number)).isoformat()
+
+
+def test_a_difference_of_two_graphs_names_the_stores_where_lineage_goes_on(
+    two: TwoStores, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ("graph", "diff", "--dataset", "s3", "raw", "--from", _day(-1), "--to", _day(1))
+    code, printed = _shown(capsys, *asked)
+    assert (code, "Not complete: lineage goes on in other stores." in printed) == (0, True)
+    assert "where its lineage goes on: lineage --store games graph" in printed
+    _, upstream = _shown(capsys, *asked, "--up")
+    assert "Not complete" not in upstream
+    with two.away("games"):
+        _, printed = _shown(capsys, *asked)
+    assert "Not complete: the store games was not asked." in printed
 
 
 @pytest.mark.parametrize("as_json", [[], ["--json"]], ids=["as a script", "as JSON"])

@@ -16,13 +16,13 @@ from lineage_core.answers.graph.difference import GraphDifference, graph_differe
 from lineage_core.answers.graph.graph import BOTH, graph_of, graph_snapshot
 from lineage_core.answers.graph.known import KnownAt
 from lineage_core.answers.graph.model import DatasetElsewhere, Graph, NodeKind, Place, Root
-from lineage_core.answers.graph.orders import END, order_behind
+from lineage_core.answers.graph.orders import END, order_behind, order_of
 from lineage_core.answers.graph.store import GraphReader, root_place
 from lineage_core.answers.graph.walking import Direction
 from lineage_core.errors import LineageError, NeedsOperator, WrongUsage
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
-from lineage_core.postgres.typed_rows import every_row, execute
+from lineage_core.postgres.typed_rows import every_row, every_value, execute
 from lineage_core.settings import chosen_store_from_environment, reader_dsn_of_store, store_list_from_environment
 
 MOST_EDGES = 10_000
@@ -132,13 +132,17 @@ def beyond(
     directions: Collection[Direction],
     at: datetime | None = None,
     known: KnownAt | None = None,
+    read_since: datetime | None = None,
 ) -> BeyondBorders:
-    """What other stores know of datasets of this one, and whether lineage goes on there in one of the directions."""
+    """What other stores know of datasets of this one, and whether lineage goes on there in one of the directions.
+
+    read_since: a moment, if lineage goes on also where a job there has read it since, and does no more.
+    """
     names = _names(store, datasets)
     elsewhere, unasked = list[DatasetElsewhere](), dict[str, str]()
     for name in others:
         try:
-            elsewhere += _known_in(name, names, directions, at, known)
+            elsewhere += _known_in(name, names, directions, at, known, read_since)
         except LineageError as error:
             unasked[name] = str(error)
     return BeyondBorders(tuple(elsewhere), unasked)
@@ -185,6 +189,7 @@ def _known_in(
     directions: Collection[Direction],
     at: datetime | None,
     known: KnownAt | None,
+    read_since: datetime | None,
 ) -> list[DatasetElsewhere]:
     if known is not None:
         raise NeedsOperator("What was known at another moment is asked of one store")
@@ -192,6 +197,8 @@ def _known_in(
         execute(connection, "answers/graph/settings")
         there = every_row(connection, _DatasetThere, "answers/graph/datasets_elsewhere", {"keys": list(names)})
         going_on = _going_on(connection, {one.uuid for one in there}, directions, at)
+        if read_since is not None:
+            going_on |= _read_since(connection, {one.uuid for one in there}, read_since)
     found = dict[tuple[UUID, UUID], DatasetElsewhere]()
     for one in sorted(there, key=lambda one: (not names[one.key].is_own, one.namespace, one.name)):
         here = names[one.key]
@@ -224,6 +231,11 @@ def _going_on(
         hop = read(NodeKind.DATASET, places, MOST_EDGES)
         found |= set(datasets) if hop.is_cut else {edge.dataset for edge in hop.edges}
     return found
+
+
+def _read_since(connection: Connection, datasets: Collection[UUID], moment: datetime) -> set[UUID]:
+    asked = {"datasets": list(datasets), "since": order_of(moment)}
+    return set(every_value(connection, UUID, "answers/graph/read_since", asked))
 
 
 def _say_who_knows(store: Store, root: Root, others: Sequence[str], unknown: WrongUsage) -> None:

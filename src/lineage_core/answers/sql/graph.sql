@@ -43,6 +43,21 @@ WHERE edge.until_event >= %(before)s
   AND edge.role = %(role)s
   AND edge.lineage_uuid = '00000000-0000-0000-0000-000000000000'
 
+-- name: graph/read_since
+-- Those of some datasets that a job reads, or has read behind a place in the order of events.
+SELECT DISTINCT name.dataset_uuid
+FROM (
+    SELECT asked.uuid AS dataset_uuid, asked.uuid FROM unnest(%(datasets)b::uuid[]) AS asked (uuid)
+    UNION
+    SELECT known.uuid, known.key_uuid
+    FROM identity_map AS known
+    WHERE known.entity = 'datasets' AND known.uuid = ANY (%(datasets)b::uuid[])
+) AS name
+JOIN job_edges AS edge ON edge.name_uuid = name.uuid
+WHERE edge.until_event >= %(since)s
+  AND edge.role = input_role()
+  AND edge.lineage_uuid = '00000000-0000-0000-0000-000000000000'
+
 -- name: graph/of_jobs
 -- The stored edges of some jobs at a moment.
 SELECT
