@@ -191,13 +191,13 @@ MUTANTS_OF_SCHEMAS = (
     Mutant(
         "a column names a schema that is gone",
         "retention/delete/dataset_schemas/leave_descriptions",
-        "AND stored.schema_uuid = schema.uuid",
-        "AND false",
+        "AND (field.schema_uuid = schema.uuid",
+        "AND (false",
     ),
     Mutant(
         "a column forgets the event of a schema that is gone",
         "retention/delete/dataset_schemas/leave_descriptions",
-        "latest_event = schema.latest_event",
+        "latest_event = described.latest_event",
         "latest_event = NULL",
     ),
 )

@@ -32,6 +32,12 @@ DAY = timedelta(days=1)
 DESCRIBED: LiteralString = "SELECT name, description FROM dataset_fields ORDER BY name"
 WRITTEN: LiteralString = "SELECT name, xmin::text FROM dataset_fields ORDER BY name"
 WAITING: LiteralString = "SELECT FROM dataset_fields WHERE latest_event IS NOT NULL"
+OF_THE_SCHEMA_THAT_IS_GONE: LiteralString = "SELECT schema_uuid, updated_at FROM dataset_fields WHERE name = 'a'"
+LEAVING: LiteralString = """
+CREATE TEMP TABLE leaving_dataset_schemas ON COMMIT DROP AS
+SELECT uuid, 1 AS number FROM dataset_schemas ORDER BY latest_event DESC LIMIT 1
+"""
+GOES: LiteralString = "DELETE FROM dataset_schemas WHERE uuid IN (SELECT uuid FROM leaving_dataset_schemas)"
 AS_A_MERGE: LiteralString = """
 UPDATE dataset_fields
 SET description = 'of a merge', updated_at = now()::date, latest_event = NULL, schema_uuid = gen_random_uuid()
@@ -112,12 +118,12 @@ LATER = {
 }
 
 
-def moved(store: Store) -> dict[str, list[str]]:
-    """All rows after the long migration, which has not left any column as it was."""
+def moved(store: Store, waiting: int = 0) -> dict[str, list[str]]:
+    """All rows after the long migration. waiting: how many columns it has left as they were."""
     records.plan(store, NAME)
     migrate(store, NAME, HERE)
     end.finalize(store, NAME)
-    assert rows(store, WAITING) == []
+    assert len(rows(store, WAITING)) == waiting
     return contents(store)
 
 
@@ -155,16 +161,27 @@ def test_a_merge_beside_their_move_gives_what_it_gives_without(
 
 
 def without_the_last_schema(database: Store, leave: Callable[[Store], object]) -> None:
-    """What its mention states of the columns stays; the mention and the schema go."""
-    take_in(database, [described(0, "of old", "a", "b"), described(1, "of now", "a")])
+    """What its mentions state of the columns stays; the mentions and the schema go."""
+    before_the_last_schema_goes(database, leave)
+    delete_what_is_old(database)
+
+
+def before_the_last_schema_goes(database: Store, leave: Callable[[Store], object]) -> None:
+    take_in(
+        database,
+        [described(0, "of old", "a", "b"), described(1, "of now", "a"), described(1.1, "of now", "a", run=1)],
+    )
     leave(database)
     with database.connect() as connection:
         connection.execute(
-            "DELETE FROM dataset_mentions WHERE event_order = (SELECT max(event_order) FROM event_ledger)"
+            "DELETE FROM dataset_mentions WHERE event_order <> (SELECT min(event_order) FROM event_ledger)"
         )
     for kind in (PolicyKind.RUNS, PolicyKind.VERSIONS):
         set_policy(database, Policy(kind, "*", 300 * DAY, 0))
     set_policy(database, Policy(PolicyKind.CONTENTS, "*", 30 * DAY, None))
+
+
+def delete_what_is_old(database: Store) -> None:
     applied = retention.apply(database, retention.plan(database, TIME + 32 * DAY))
     assert applied.deleted["dataset_schemas"] == 1
     assert rows(database, "SELECT count(*) FROM dataset_schemas") == [(1,)]
@@ -177,6 +194,7 @@ def test_a_column_keeps_the_description_of_a_schema_that_retention_deletes(
     without_the_last_schema(database, leave)
     now, old = ("a", "a of now"), ("b", "b of old")
     assert rows(database, DESCRIBED) == [now, old]
+    assert rows(database, OF_THE_SCHEMA_THAT_IS_GONE) == [(None, TIME + DAY)]
     assert astray(database) == []
     before = rows(database, WRITTEN)
     take_in(database, [described(0.5, "of old", "a", "b")])
@@ -188,6 +206,22 @@ def test_a_column_keeps_the_description_of_a_schema_that_retention_deletes(
     take_in(database, [described(2, "of old", "a", "b")])
     assert rows(database, DESCRIBED) == [("a", "a of old"), old]
     assert rows(database, WAITING) == []
+
+
+def test_retention_that_waits_for_the_move_leaves_no_column_with_a_schema_that_is_gone(database: Store) -> None:
+    before_the_last_schema_goes(database, kept_by_their_last_event)
+    step = statements.named("long_migrations/column-schemas/step")
+    while_held(database, step, partial(delete_what_is_old, database), ALL)
+    assert rows(database, OF_THE_SCHEMA_THAT_IS_GONE) == [(None, TIME + DAY)]
+    assert astray(database) == []
+
+
+def test_nor_does_a_move_that_waits_for_retention(database: Store) -> None:
+    before_the_last_schema_goes(database, kept_by_their_last_event)
+    leave = statements.named("retention/delete/dataset_schemas/leave_descriptions") % {"after": 0, "until": 1}
+    while_held(database, f"{LEAVING}; {leave}; {GOES}", partial(moved, database, waiting=1))
+    assert rows(database, OF_THE_SCHEMA_THAT_IS_GONE) == [(None, TIME + DAY)]
+    assert [what for what, _ in astray(database) if what.startswith("column")] == []
 
 
 def test_the_move_leaves_columns_whose_schema_has_gone(database: Store) -> None:

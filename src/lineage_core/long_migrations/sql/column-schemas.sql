@@ -8,7 +8,7 @@ SELECT;
 
 -- name: column-schemas/step
 -- The columns of the next datasets get the schema whose last event they have, unless that is gone. They are locked in the order in
--- which a merge locks them.
+-- which a merge locks them, and their schemas, so that retention deletes none of these meanwhile.
 WITH chunk AS MATERIALIZED (
     SELECT dataset_uuid
     FROM dataset_fields
@@ -24,6 +24,7 @@ described AS MATERIALIZED (
     JOIN dataset_fields AS field ON field.dataset_uuid = dataset.uuid AND field.latest_event = schema.latest_event
     ORDER BY field.uuid
     FOR UPDATE OF field
+    FOR KEY SHARE OF schema
 ),
 changed AS (
     UPDATE dataset_fields AS stored

@@ -1,13 +1,22 @@
 -- name: delete/dataset_schemas/leave_descriptions
--- Columns that the schemas of a chunk describe last keep what these say, and which event did: only a later one says otherwise.
+-- Columns that the schemas of a chunk describe last keep what these say, and which event did: only a later one says otherwise. A column
+-- of an earlier release names that event already, and says of another time that it is as it is since then. They are locked in the order
+-- in which the migration locks them that names their schemas.
+WITH described AS MATERIALIZED (
+    SELECT field.uuid, schema.latest_event, schema.created_at
+    FROM leaving_dataset_schemas AS leaving
+    JOIN dataset_schemas AS schema USING (uuid)
+    JOIN datasets AS dataset ON dataset.name_uuid = schema.own_name_uuid
+    JOIN dataset_fields AS field ON field.dataset_uuid = dataset.uuid
+    WHERE leaving.number > %(after)s AND leaving.number <= %(until)s
+      AND (field.schema_uuid = schema.uuid OR field.latest_event = schema.latest_event)
+    ORDER BY field.uuid
+    FOR UPDATE OF field
+)
 UPDATE dataset_fields AS stored
-SET schema_uuid = NULL, latest_event = schema.latest_event
-FROM leaving_dataset_schemas AS leaving
-JOIN dataset_schemas AS schema USING (uuid)
-JOIN datasets AS dataset ON dataset.name_uuid = schema.own_name_uuid
-WHERE leaving.number > %(after)s AND leaving.number <= %(until)s
-  AND stored.dataset_uuid = dataset.uuid
-  AND stored.schema_uuid = schema.uuid
+SET schema_uuid = NULL, latest_event = described.latest_event, updated_at = described.created_at
+FROM described
+WHERE stored.uuid = described.uuid
 
 -- name: delete/datasets/dataset_fields_tag_mapping
 -- The tags of the columns of the datasets of a chunk.
