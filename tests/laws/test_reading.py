@@ -32,7 +32,7 @@ from lineage_core.tasks import SerialRunner
 from lineage_core.testing import TIME, facet, to_json
 from tests.laws.test_order_free import WITHOUT_SHRINKING
 from tests.support.event_sets import Arrival, Document, arrivals
-from tests.support.mutants import changed
+from tests.support.mutants import Mutant, changed
 from tests.support.stores import empty, rows
 
 pytestmark = pytest.mark.postgres
@@ -310,34 +310,34 @@ def hold(database: Store, examples: int, met: Counter[str], beside: Sequence[Sto
     law()
 
 
-IGNORED_LEDGER = (
+IGNORED_LEDGER = Mutant(
     "no event is in the ledger",
     "normalize/views/waiting_events",
     "WHERE event_order = ANY",
     "WHERE false AND event_order = ANY",
 )
-IGNORED_TIMELINE = (
+IGNORED_TIMELINE = Mutant(
     "nothing was current before",
     "model/functions/version_before",
     "WHERE pointer.dataset_uuid = dataset\n",
     "WHERE false\n",
 )
-"""Mutants: their name, the statement that they change, and what becomes what."""
 
 
-def replaced(name: str, path: str, old: str, new: str) -> str:
+def replaced(mutant: Mutant) -> str:
     """The statement, changed, and such that it takes the place of the one that is there."""
-    return changed(statements.named(path), old, new, name, path).replace("CREATE VIEW", "CREATE OR REPLACE VIEW")
+    statement = changed(statements.named(mutant.path), mutant.old, mutant.new, mutant.name, mutant.path)
+    return statement.replace("CREATE VIEW", "CREATE OR REPLACE VIEW")
 
 
 def no_event_is_in_the_ledger(store: Store, _patch: pytest.MonkeyPatch) -> None:
     with store.connect() as connection:
-        connection.execute(replaced(*IGNORED_LEDGER).encode())
+        connection.execute(replaced(IGNORED_LEDGER).encode())
 
 
 def nothing_was_current_before(store: Store, _patch: pytest.MonkeyPatch) -> None:
     with store.connect() as connection:
-        connection.execute(replaced(*IGNORED_TIMELINE).encode())
+        connection.execute(replaced(IGNORED_TIMELINE).encode())
 
 
 def a_stored_plan_stays(_store: Store, patch: pytest.MonkeyPatch) -> None:
