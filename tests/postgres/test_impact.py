@@ -133,6 +133,18 @@ class TestWhoIsReached:
             ("clean", "other"): ("unknown", (), 1),
         }
 
+    def test_lineage_of_another_output_does_not_speak_of_this_one(self, database: Store) -> None:
+        takes = {"clean": {"a": "raw.a"}, "other": {"a": "goods.a"}}
+        take_in(database, [RAW, run("clean", "raw goods", "clean other", takes=takes, minute=1)])
+        assert by_names(drop(database, "a")) == {
+            ("clean", "clean"): ("broken", ("a",), 1),
+            ("clean", "other"): ("unknown", (), 1),
+        }
+        assert by_names(drop(database, "b")) == {
+            ("clean", "clean"): ("safe", (), 1),
+            ("clean", "other"): ("unknown", (), 1),
+        }
+
     def test_what_only_column_lineage_names_is_read(self, database: Store) -> None:
         take_in(database, [RAW, run("clean", "", "clean", takes={"clean": {"a": "raw.a"}}, minute=1)])
         assert by_names(drop(database, "a")) == {("clean", "clean"): ("broken", ("a",), 1)}

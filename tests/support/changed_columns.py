@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from random import Random
 from uuid import UUID
 
@@ -18,7 +18,9 @@ from tests.support.graphs_by_hand import Held
 
 COLUMNS = ("a", "b", "c", "c.d")
 """The last is a column of that name, and not one within the third."""
-TAKEN = (*COLUMNS, "a.x", "a.y")
+MADE = (*COLUMNS, "a.x", "a.y")
+TAKEN = (*MADE, "B", "A.X")
+"""Some write other capitals than the schema has."""
 JOBS, DATASETS, ALIASES = 6, 5, 2
 
 Path = tuple[str, ...]
@@ -30,7 +32,8 @@ def path(column: str) -> Path:
 
 
 def meet(one: Path, other: Path) -> bool:
-    return all(mine == theirs for mine, theirs in zip(one, other, strict=False))
+    """No schema here has two columns that differ in capitals alone."""
+    return all(mine.casefold() == theirs.casefold() for mine, theirs in zip(one, other, strict=False))
 
 
 def namespace(number: int) -> str:
@@ -59,15 +62,6 @@ def _beginning(number: int) -> Document:
 
 def _described(number: int, place: int) -> Document:
     return dataset(f"d{place}", namespace(number), fields=[(name, "INT") for name in COLUMNS])
-
-
-def last_moments(events: Iterable[Document]) -> dict[str, datetime]:
-    """Of each job by its name: the time of the last event that decides what it does."""
-    return {
-        event["job"]["name"]: datetime.fromisoformat(event["eventTime"])
-        for event in events
-        if event.get("eventType", "COMPLETE") == "COMPLETE" and "job" in event and event["inputs"] + event["outputs"]
-    }
 
 
 def _of_job(number: int, job: int, random: Random) -> Iterator[Document]:
@@ -101,7 +95,7 @@ def _mentioned(number: int, random: Random) -> Document:
 def _lineage(number: int, inputs: list[Document], random: Random) -> Document:
     """Mostly of columns of the inputs, else of any dataset, which the event need not name."""
     fields = {}
-    for column in random.sample(TAKEN, random.choice((1, 3, 5))):
+    for column in random.sample(MADE, random.choice((1, 3, 5))):
         sources = [_source(number, inputs, random) for _ in range(random.choice((1, 2)))]
         fields[column] = {"inputFields": sources}
     return facet(fields=fields)
@@ -132,12 +126,10 @@ class Reading:
     """Job, dataset that it reads and a column of it, dataset that it makes and a column of that."""
     declared: set[tuple[UUID, UUID]] = field(default_factory=set)
     """Reads that an event names among its inputs."""
-    described: set[tuple[UUID, UUID]] = field(default_factory=set)
-    """Jobs, and what they make of which they stated where its columns come from, at their last moment."""
 
     @classmethod
-    def of(cls, edges: Iterable[Held], last_held: Iterable[Held]) -> Reading:
-        found = cls(described={(job, to) for kind, job, _, (to, _) in last_held if kind == "derives"})
+    def of(cls, edges: Iterable[Held]) -> Reading:
+        found = cls()
         for kind, job, (from_, column), (to, made) in edges:
             if kind == "writes":
                 found.makes[job].add(to)
@@ -149,8 +141,9 @@ class Reading:
                 found.pairs.add((job, from_, column, to, made))
         return found
 
-    def tells(self, job: UUID, read: UUID) -> bool:
-        return any(pair[:2] == (job, read) for pair in self.pairs)
+    def tells(self, job: UUID, read: UUID, made: UUID | None) -> bool:
+        """Whether the job states of one dataset that it makes which columns of another go into it."""
+        return any((owner, of, to) == (job, read, made) for owner, of, _, to, _ in self.pairs)
 
 
 @dataclass(frozen=True)
@@ -230,4 +223,4 @@ def _broken(reading: Reading, affected: _Affected, job: UUID, touched: set[UUID]
 
 
 def _is_unknown(reading: Reading, affected: _Affected, job: UUID, read: UUID, made: UUID | None) -> bool:
-    return read in affected.unknown or not (reading.tells(job, read) and (job, made) in reading.described)
+    return read in affected.unknown or not reading.tells(job, read, made)

@@ -16,7 +16,7 @@ from lineage_core.answers.graph.store import GraphReader, HeldEdge
 from lineage_core.evolution.data_types import Path
 from lineage_core.evolution.dataset_history import fields_on
 from lineage_core.postgres.connection import Connection
-from lineage_core.postgres.typed_rows import every_row
+from lineage_core.postgres.typed_rows import every_row, every_value
 
 Consuming = tuple[UUID, UUID | None]
 """A job, and a dataset that it makes; None of a job that makes none."""
@@ -59,12 +59,6 @@ class _ColumnUse:
 
 
 @dataclass(frozen=True)
-class _TellingJob:
-    job: UUID
-    made: UUID
-
-
-@dataclass(frozen=True)
 class _DottedColumn:
     dataset: UUID
     name: str
@@ -76,6 +70,8 @@ class ColumnPaths:
     def __init__(self, paths: Iterable[Path] = ()) -> None:
         self._paths: set[Path] = set()
         self._around: set[Path] = set()
+        self._alike = defaultdict[str, list[Path]](list)
+        """By the name of the outermost column, without capitals."""
         for path in paths:
             self.add(path)
 
@@ -86,12 +82,20 @@ class ColumnPaths:
             return False
         self._paths.add(path)
         self._around.update(path[:length] for length in range(1, len(path)))
+        self._alike[path[0].casefold()].append(path)
         return True
 
     def meet(self, path: Path) -> bool:
         """Whether it is one of them, or within one, or around one."""
         path = fields_on(path)
         return path in self._around or any(path[:length] in self._paths for length in range(1, len(path) + 1))
+
+    def alike(self, path: Path) -> Iterator[Path]:
+        """Those that it meets if capitals mean nothing."""
+        path = fields_on(path)
+        for other in self._alike.get(path[0].casefold(), ()):
+            if all(mine.casefold() == its.casefold() for mine, its in zip(path, other, strict=False)):
+                yield other
 
     def __bool__(self) -> bool:
         return bool(self._paths)
@@ -125,12 +129,11 @@ def column_names(connection: Connection, datasets: Collection[UUID]) -> dict[UUI
 
 @dataclass
 class _Readers:
-    """Who reads one dataset. pairs: by consumer, the columns that it makes and the one of the dataset that each takes.
-    telling: the jobs that say which columns they take."""
+    """Who reads one dataset. pairs: of each consumer that says which columns it takes, those that it makes, and the one
+    of the dataset that each is made of."""
 
     jobs: dict[UUID, None] = field(default_factory=dict)
     pairs: dict[Consuming, list[tuple[str, Path]]] = field(default_factory=dict)
-    telling: set[UUID] = field(default_factory=set)
 
 
 class Readings:
@@ -143,11 +146,25 @@ class Readings:
         self.is_cut = False
         self.readers: dict[UUID, _Readers] = {}
         self.makes: dict[UUID, dict[UUID, None]] = {}
-        self.described: set[Consuming] = set()
         self.names: dict[UUID, ColumnNames] = {}
         self._connection = connection
         self._reader = reader
         self._most = most
+        self._distinct: dict[UUID, frozenset[str]] = {}
+
+    def are_one(self, dataset: UUID, column: str, other: str) -> bool:
+        """Whether two names, which may differ in capitals, are those of one column of a dataset.
+
+        Databases, engines and clients write capitals as they like. So they are, unless events have described both names
+        in one schema.
+        """
+        if column == other:
+            return True
+        if dataset not in self._distinct:
+            asked = {"dataset": dataset}
+            found = every_value(self._connection, str, "answers/impact/distinct_columns", asked)
+            self._distinct[dataset] = frozenset(found)
+        return not {column, other} <= self._distinct[dataset]
 
     def load(self, datasets: Iterable[UUID]) -> None:
         new = [dataset for dataset in datasets if dataset not in self.readers]
@@ -182,7 +199,6 @@ class Readings:
             return
         readers, path = self.readers[row.origin], self.names[row.origin].path
         readers.jobs[row.job] = None
-        readers.telling.add(row.job)
         readers.pairs[row.job, row.made] = list(zip(row.made_columns, map(path, row.taken_columns), strict=True))
 
     def _load_jobs(self, jobs: Sequence[UUID]) -> None:
@@ -191,8 +207,6 @@ class Readings:
         self.makes.update((job, {}) for job in jobs)
         for edge in self._edges(NodeKind.JOB, jobs):
             self.makes[edge.from_.uuid][edge.to.uuid] = None
-        described = every_row(self._connection, _TellingJob, "answers/impact/described", {"jobs": list(jobs)})
-        self.described.update((row.job, row.made) for row in described)
         made = {one for job in jobs for one in self.makes[job] if one not in self.names}
         self.names.update(column_names(self._connection, made))
 
@@ -255,13 +269,19 @@ class Impacts:
     def _affected(self, dataset: UUID, consuming: Consuming) -> set[str]:
         affected = self._columns[dataset]
         pairs = self._readings.readers[dataset].pairs.get(consuming, ())
-        return {column for column, taken in pairs if affected.meet(taken)} if affected else set()
+        return {column for column, taken in pairs if self._is_affected(dataset, taken)} if affected else set()
+
+    def _is_affected(self, dataset: UUID, taken: Path) -> bool:
+        affected = self._columns[dataset]
+        return affected.meet(taken) or any(
+            self._readings.are_one(dataset, taken[0], other[0]) for other in affected.alike(taken)
+        )
 
     def _is_unknown(self, dataset: UUID, consuming: Consuming) -> bool:
+        """What a job says of another dataset that it makes says nothing of how it comes to this one."""
         if dataset in self._unknown:
             return True
-        is_described = consuming[0] in self._readings.readers[dataset].telling and consuming in self._readings.described
-        return bool(self._columns[dataset]) and not is_described
+        return bool(self._columns[dataset]) and consuming not in self._readings.readers[dataset].pairs
 
     def _reach(self, spread: _Spread) -> Iterator[UUID]:
         """The datasets of which more is affected than before."""

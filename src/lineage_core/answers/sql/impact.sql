@@ -44,20 +44,27 @@ GROUP BY stated.job_uuid, stated.made_uuid, stated.origin_uuid
 ORDER BY stated.job_uuid, stated.made_uuid, stated.origin_uuid
 LIMIT %(most)s
 
--- name: impact/described
--- Of which datasets that some jobs make it is now stated where their columns come from.
-SELECT DISTINCT edge.job_uuid AS job, coalesce(known.uuid, edge.name_uuid) AS made
-FROM job_edges AS edge
-LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid = edge.name_uuid
-WHERE edge.job_uuid = ANY (%(jobs)s::uuid[])
-  AND edge.until_event = '\xff'
-  AND edge.lineage_uuid <> '00000000-0000-0000-0000-000000000000'
-
 -- name: impact/dotted_columns
 -- The columns of some datasets that have a dot in their names: in such a text a dot does not lead into a column.
 SELECT dataset_uuid AS dataset, name::text AS name
 FROM dataset_fields
 WHERE dataset_uuid = ANY (%(datasets)s::uuid[]) AND position('.' IN name) > 0
+
+-- name: impact/distinct_columns
+-- The columns of a dataset that an event has described beside others whose names differ in capitals alone, by any name of the dataset.
+SELECT DISTINCT unnest(beside.names) AS name
+FROM (
+    SELECT %(dataset)s::uuid AS uuid
+    UNION
+    SELECT key_uuid FROM identity_map WHERE entity = 'datasets' AND uuid = %(dataset)s
+) AS key
+JOIN dataset_schemas AS described ON described.own_name_uuid = key.uuid
+CROSS JOIN LATERAL (
+    SELECT array_agg(DISTINCT field.name COLLATE "C") AS names
+    FROM jsonb_to_recordset(described.keyed_fields) AS field (name text)
+    GROUP BY ignoring_case(field.name)
+    HAVING count(DISTINCT field.name COLLATE "C") > 1
+) AS beside
 
 -- name: impact/has_column
 -- Whether any event has named a column of a dataset, or one around it.
