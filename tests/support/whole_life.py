@@ -21,13 +21,16 @@ from lineage_core.airflow.checks import runs_without_end
 from lineage_core.answers.affected.borders import affected_over_borders
 from lineage_core.answers.affected.question import affected_by_run, affected_by_version
 from lineage_core.answers.explain.explained_run import explain
-from lineage_core.answers.explain.loading import purged_writers
+from lineage_core.answers.explain.loading import purged_writers, waiting
 from lineage_core.answers.graph.borders import graph_over_borders
 from lineage_core.answers.graph.difference import graph_difference
 from lineage_core.answers.graph.graph import graph_of
 from lineage_core.answers.graph.known import KnownAt
 from lineage_core.answers.graph.model import EdgeKind, NodeKind, Root
+from lineage_core.answers.graph.orders import END
+from lineage_core.answers.graph.store import GraphReader
 from lineage_core.answers.impact.impact import SchemaToCome, impact_of
+from lineage_core.answers.impact.walk import Readings
 from lineage_core.changelog.schemas import AllowedEvolution
 from lineage_core.database import sizes
 from lineage_core.database.sizes import store_size
@@ -273,6 +276,9 @@ def _ask(database: Store) -> None:
         impact_of(database, namespace, name, SchemaToCome(dropped=(column,)))
     for namespace, name in rows(database, "SELECT namespace_name, name FROM datasets"):
         impact_of(database, namespace, name, SchemaToCome((DescribedField("new"),)))
+    with snapshot(database) as connection:
+        readings = Readings(connection, GraphReader(connection, END, shows_hidden=False), 1)
+        assert readings.are_one(UUID(int=0), "a", "A")
     _draw(database)
     _look(database)
 
@@ -358,6 +364,7 @@ def _explain(database: Store) -> None:
         explain(database, run)
     with snapshot(database) as connection:
         assert purged_writers(connection, [UUID(int=0)]) == []
+        assert waiting(connection, [UUID(int=0)]) == {}
 
 
 def _operate(database: Store) -> None:

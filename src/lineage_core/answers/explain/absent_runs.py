@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -25,15 +25,29 @@ class AbsentRun:
     until: datetime
 
 
-def awaited_behind(connection: Connection, level: Sequence[ComparedRun], hops: int) -> dict[UUID, list[AwaitedRun]]:
-    """The failed and open runs that absent ones wait for, by the run whose input is stale."""
+@dataclass(frozen=True, slots=True)
+class BehindAbsentRuns:
+    """The failed and open runs that absent ones wait for, by the run whose input is stale.
+
+    left_out: absent runs that were too many to look behind; farther: those behind which the hops did not reach.
+    """
+
+    awaited: Mapping[UUID, Sequence[AwaitedRun]]
+    left_out: int
+    farther: int
+
+
+def behind_absent_runs(connection: Connection, level: Sequence[ComparedRun], hops: int) -> BehindAbsentRuns:
+    """What stale inputs of some runs wait for, so many hops up from these."""
     absent = [one for compared in level for one in _absent(compared)]
     found: dict[UUID, list[AwaitedRun]] = {}
+    left_out = 0
     for _ in range(hops):
         if not absent:
             break
+        left_out += len(absent[MOST_WAITING:])
         absent = _look_behind(connection, absent[:MOST_WAITING], found)
-    return found
+    return BehindAbsentRuns(found, left_out, len(absent))
 
 
 def _absent(compared: ComparedRun) -> Iterator[AbsentRun]:
@@ -48,22 +62,21 @@ def _look_behind(
 ) -> list[AbsentRun]:
     """Notes what is found, and gives the absent runs to look behind next."""
     lasts = loading.completed(connection, loading.runs_known(connection, {one.last for one in absent}))
-    spans = {one: list(_spans(one, lasts.get(one.last))) for one in absent}
-    between = loading.runs_between(connection, [span for of in spans.values() for _, span in of], 1)
-    runs = loading.runs_known(connection, {uuid for uuids in between.values() for uuid in uuids})
+    fed = [(one, *span) for one in absent for span in _spans(one, lasts.get(one.last))]
+    between = loading.runs_between(connection, [span for _, _, span in fed], 1)
+    runs = loading.runs_known(connection, {uuid for uuids in between for uuid in uuids})
     described = loading.completed(connection, runs)
     following: list[AbsentRun] = []
-    for one, of in spans.items():
-        for last, (run, job, _, _) in of:
-            last_ones = [described[uuid] for uuid in between[run, job]]
-            unfinished = (AwaitedRun(one.dataset, waited) for waited in last_ones if waited.state != COMPLETED)
-            found.setdefault(one.run, []).extend(unfinished)
-            if not last_ones:
-                following.append(AbsentRun(one.run, one.dataset, last, one.until))
+    for (one, last, _), uuids in zip(fed, between, strict=True):
+        last_ones = [described[uuid] for uuid in uuids]
+        unfinished = (AwaitedRun(one.dataset, waited) for waited in last_ones if waited.state != COMPLETED)
+        found.setdefault(one.run, []).extend(unfinished)
+        if not last_ones:
+            following.append(AbsentRun(one.run, one.dataset, last, one.until))
     return list(dict.fromkeys(following))
 
 
-_Span = tuple[UUID, UUID, datetime, datetime]
+_Span = tuple[UUID, datetime, datetime]
 
 
 def _spans(one: AbsentRun, last: DescribedRun | None) -> Iterator[tuple[UUID, _Span]]:
@@ -71,4 +84,4 @@ def _spans(one: AbsentRun, last: DescribedRun | None) -> Iterator[tuple[UUID, _S
     for used in last.inputs.values() if last else ():
         version = used.version
         if version.writer_job is not None and version.written_by is not None and version.came_at < one.until:
-            yield version.written_by, (one.run, version.writer_job, version.came_at, one.until)
+            yield version.written_by, (version.writer_job, version.came_at, one.until)

@@ -8,6 +8,7 @@ from uuid import UUID
 
 import typer
 
+from lineage_core.answers.snapshots import waiting_lines
 from lineage_core.command_line.groups import Panel
 from lineage_core.command_line.options import AsJson
 from lineage_core.command_line.results import show
@@ -51,3 +52,4 @@ def _lines(found: Explanation) -> Iterator[str]:
         yield f"Not looked at: {what}"
     for run in found.next:
         yield f"Go on with: lineage explain {run}"
+    yield from waiting_lines(found.waiting_since)

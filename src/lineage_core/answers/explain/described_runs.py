@@ -122,6 +122,11 @@ class DescribedRun:
     def has_failed(self) -> bool:
         return self.state in (FAILED, ABORTED)
 
+    @property
+    def is_open(self) -> bool:
+        """By the events that are in the tables."""
+        return self.state not in (COMPLETED, FAILED, ABORTED)
+
 
 @dataclass(frozen=True, slots=True)
 class AwaitedRun:

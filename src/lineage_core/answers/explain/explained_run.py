@@ -8,8 +8,9 @@ from lineage_core.answers.explain import loading
 from lineage_core.answers.explain.described_runs import DescribedRun
 from lineage_core.answers.explain.explanation import Explanation
 from lineage_core.answers.explain.ranking import ranked
-from lineage_core.answers.explain.upstream import Walk, with_errors
+from lineage_core.answers.explain.upstream import Walk, with_errors, without_waiting
 from lineage_core.errors import WrongUsage
+from lineage_core.normalize.store.event_choices import waiting_since
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.reading.store import snapshot
@@ -37,9 +38,10 @@ def explain_in(connection: Connection, run: UUID, *, hops: int = HOPS, most: int
     walk = Walk(connection)
     walk.go(asked, hops)
     until = asked.ended_at or state.as_of
-    causes = ranked(with_errors(connection, walk.compared.values(), until))
+    known, open_no_more = without_waiting(connection, walk.compared.values())
+    causes = ranked(with_errors(connection, known, until))
     compared_with = walk.compared[run].baseline
-    cut = list(walk.cut)
+    cut = [*walk.cut, *open_no_more]
     if state.waiting:
         cut.append(f"{state.waiting} events of the run wait for normalization")
     if compared_with is None:
@@ -54,6 +56,7 @@ def explain_in(connection: Connection, run: UUID, *, hops: int = HOPS, most: int
         state=asked.state,
         compared_with=compared_with.uuid if compared_with else None,
         as_of=state.as_of,
+        waiting_since=waiting_since(connection),
         hops=hops,
         runs=len(walk.compared),
         cut=tuple(cut),

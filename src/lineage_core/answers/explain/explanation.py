@@ -72,7 +72,8 @@ class Explanation:
 
     complete: whether all was looked at that could be; `cut` says what was not, and why. next: runs upstream that were
     not looked at: explain them by themselves. compared_with: the last good run, None if there is none. as_of: the
-    moment of the store that was read. hops: how far upstream was looked. runs: how many were compared.
+    moment of the store that was read. waiting_since: when the first raw event arrived that is in no table yet. hops:
+    how far upstream was looked. runs: how many were compared.
     """
 
     complete: bool
@@ -82,6 +83,7 @@ class Explanation:
     state: str | None
     compared_with: UUID | None
     as_of: datetime
+    waiting_since: datetime | None
     hops: int
     runs: int
     cut: tuple[str, ...] = ()

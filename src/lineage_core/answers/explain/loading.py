@@ -36,7 +36,7 @@ MOST_COLUMNS = 200
 """Of one dataset whose columns are counted."""
 MOST_VERDICTS = 20
 CHILDREN_LOOKED_AT = 500
-"""How many of the runs that a failed one started are looked at to find which failed."""
+"""How many of the runs that one started are looked at."""
 
 FAILURES_LOOKED_AT = 3_000
 """How many of the last runs of all jobs are looked at for the same error."""
@@ -64,6 +64,14 @@ class GoodRun:
     run: UUID
     uuid: UUID
     passed: int
+
+
+@dataclass(frozen=True, slots=True)
+class StartedRuns:
+    """Runs that one has started; `more` is how many there are beside these."""
+
+    uuids: tuple[UUID, ...]
+    more: int
 
 
 def state_of_run(connection: Connection, run: UUID) -> StateOfRun:
@@ -139,28 +147,32 @@ def verdicts(connection: Connection, spans: Sequence[tuple[UUID, UUID, UUID]]) -
 
 
 def runs_between(
-    connection: Connection, spans: Sequence[tuple[UUID, UUID, datetime, datetime]], most: int
-) -> dict[tuple[UUID, UUID], list[UUID]]:
-    """The runs of jobs that came to their state in spans of time, by the run and the job that they are asked for."""
+    connection: Connection, spans: Sequence[tuple[UUID, datetime, datetime]], most: int
+) -> list[list[UUID]]:
+    """The runs of jobs that came to their state in spans of time, the last one first: a list for each span."""
     parameters = {
-        "runs": [run for run, _, _, _ in spans],
-        "jobs": [job for _, job, _, _ in spans],
-        "since": [since for _, _, since, _ in spans],
-        "until": [until for _, _, _, until in spans],
+        "jobs": [job for job, _, _ in spans],
+        "since": [since for _, since, _ in spans],
+        "until": [until for _, _, until in spans],
         "most": most,
     }
-    found: dict[tuple[UUID, UUID], list[UUID]] = defaultdict(list)
-    for run, job, uuid in every_row(connection, _between, f"{_ROOM}/runs_between", parameters) if spans else ():
-        found[run, job].append(uuid)
+    found: list[list[UUID]] = [[] for _ in spans]
+    for number, uuid in every_row(connection, _between, f"{_ROOM}/runs_between", parameters) if spans else ():
+        found[number - 1].append(uuid)
     return found
 
 
-def children(connection: Connection, runs: Sequence[UUID], most: int) -> dict[UUID, list[UUID]]:
-    """The runs that these have started."""
-    found: dict[UUID, list[UUID]] = defaultdict(list)
-    for run, child in every_row(connection, _child, f"{_ROOM}/children", {"runs": list(runs), "most": most}):
-        found[run].append(child)
-    return found
+def children(connection: Connection, runs: Sequence[UUID]) -> dict[UUID, StartedRuns]:
+    """The runs that these have started: those that failed first, then those that are open."""
+    found: dict[UUID, list[_Child]] = defaultdict(list)
+    for child in every_row(connection, _Child, f"{_ROOM}/children", {"runs": list(runs), "most": CHILDREN_LOOKED_AT}):
+        found[child.run].append(child)
+    return {run: StartedRuns(tuple(one.uuid for one in of), of[0].started - len(of)) for run, of in found.items()}
+
+
+def waiting(connection: Connection, runs: Collection[UUID]) -> dict[UUID, int]:
+    """How many events of those that have any are not normalized."""
+    return dict(every_row(connection, _waiting, f"{_ROOM}/waiting", {"runs": list(runs)})) if runs else {}
 
 
 def failures(connection: Connection, jobs: Iterable[UUID], until: datetime) -> tuple[ErrorReport, ...]:
@@ -238,12 +250,19 @@ def _content(*, uuid: UUID, content: Any) -> tuple[UUID, Any]:
     return uuid, content
 
 
-def _between(*, run: UUID, job: UUID, uuid: UUID) -> tuple[UUID, UUID, UUID]:
-    return run, job, uuid
+def _between(*, number: int, uuid: UUID) -> tuple[int, UUID]:
+    return number, uuid
 
 
-def _child(*, run: UUID, uuid: UUID) -> tuple[UUID, UUID]:
-    return run, uuid
+@dataclass(frozen=True, slots=True)
+class _Child:
+    run: UUID
+    uuid: UUID
+    started: int
+
+
+def _waiting(*, run: UUID, events: int) -> tuple[UUID, int]:
+    return run, events
 
 
 def _error(*, message: str | None, **members: Any) -> ErrorReport | None:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from lineage_core.answers.explain import loading
-from lineage_core.answers.explain.absent_runs import awaited_behind
+from lineage_core.answers.explain.absent_runs import behind_absent_runs
 from lineage_core.answers.explain.described_runs import (
     COMPLETED,
     AwaitedRun,
@@ -53,9 +53,12 @@ class Walk:
         self.next += frontier
 
     def _limited(self, runs: list[UUID], hop: int) -> list[UUID]:
+        """The runs of a hop that there is room for: those that failed first, then those that are open."""
         new = [run for run in runs if run not in self.compared]
         room = min(MOST_RUNS_OF_A_HOP, MOST_RUNS - len(self.compared))
         if len(new) > room:
+            known = loading.runs_known(self.connection, new)
+            new.sort(key=lambda run: _place(known.get(run)))
             self.cut.append(f"{len(new) - room} of {len(new)} runs at hop {hop} were left out")
             self.next += new[room:]
         return new[:room]
@@ -73,8 +76,7 @@ class Walk:
             ComparedRun(described[run.uuid], tuple(described[uuid] for uuid in before[run.uuid]), hop) for run in runs
         ]
         level = self._with_awaited(level)
-        behind = awaited_behind(self.connection, level, hops_left)
-        level = [replace(one, awaited=(*one.awaited, *behind.get(one.run.uuid, ()))) for one in level]
+        level = self._with_those_behind(level, hops_left)
         level = _with_verdicts(self.connection, level)
         level = _with_contents(self.connection, level)
         level = [replace(one, upstream=tuple(_upstream(one))) for one in level]
@@ -85,20 +87,34 @@ class Walk:
         return level
 
     def _with_awaited(self, level: list[ComparedRun]) -> list[ComparedRun]:
-        spans = [span for one in level for span in _awaited_spans(one)]
-        found = loading.runs_between(self.connection, [span for span, _ in spans], MOST_AWAITED)
-        runs = loading.runs_known(self.connection, {uuid for uuids in found.values() for uuid in uuids})
+        spans = [(one.run, dataset, span) for one in level for dataset, span in _awaited_spans(one)]
+        found = loading.runs_between(self.connection, [span for _, _, span in spans], MOST_AWAITED + 1)
+        runs = loading.runs_known(self.connection, {uuid for uuids in found for uuid in uuids[:MOST_AWAITED]})
         relevant = loading.completed(self.connection, runs)
         awaited: dict[UUID, list[AwaitedRun]] = {}
-        for (run, job, _, _), dataset in spans:
-            awaited.setdefault(run, []).extend(AwaitedRun(dataset, relevant[uuid]) for uuid in found[run, job])
+        for (run, dataset, _), uuids in zip(spans, found, strict=True):
+            last = [AwaitedRun(dataset, relevant[uuid]) for uuid in uuids[:MOST_AWAITED]]
+            awaited.setdefault(run.uuid, []).extend(last)
+            if len(uuids) > MOST_AWAITED:
+                self.cut.append(f"runs of {last[0].run.job} for run {run.uuid} before the last {MOST_AWAITED}")
+                self.next.append(uuids[MOST_AWAITED])
         return [replace(one, awaited=tuple(_kept(one, awaited.get(one.run.uuid, ())))) for one in level]
+
+    def _with_those_behind(self, level: list[ComparedRun], hops: int) -> list[ComparedRun]:
+        behind = behind_absent_runs(self.connection, level, hops)
+        if behind.left_out:
+            self.cut.append(f"what {behind.left_out} runs that did not happen waited for")
+        if behind.farther:
+            self.cut.append(f"what {behind.farther} runs that did not happen waited for, more hops upstream")
+        return [replace(one, awaited=(*one.awaited, *behind.awaited.get(one.run.uuid, ()))) for one in level]
 
     def _with_children(self, level: list[ComparedRun]) -> list[ComparedRun]:
         """What a run that read nothing itself has started is as if upstream of it."""
         alone = [one.run.uuid for one in level if not one.run.inputs]
-        found = loading.children(self.connection, alone, MOST_AWAITED) if alone else {}
-        return [replace(one, upstream=(*one.upstream, *found.get(one.run.uuid, ()))) for one in level]
+        found = loading.children(self.connection, alone) if alone else {}
+        self.cut += [f"{one.more} more runs that run {run} started" for run, one in found.items() if one.more]
+        started = {run: one.uuids for run, one in found.items()}
+        return [replace(one, upstream=(*one.upstream, *started.get(one.run.uuid, ()))) for one in level]
 
     def _note_purged(self, level: list[ComparedRun]) -> None:
         orphans = {
@@ -112,9 +128,16 @@ class Walk:
         self.cut += [f"the run that wrote version {version} was purged" for version in purged]
 
 
-def _awaited_spans(one: ComparedRun) -> Iterator[tuple[tuple[UUID, UUID, datetime, datetime], UUID]]:
-    """When runs of the job that writes an input should have written it anew: after the version that was read, or that
-    the last good run read of what is not read now."""
+def _place(run: DescribedRun | None) -> int:
+    """What says most comes first: what failed, then what is open, then what completed, and last what was purged."""
+    if run is None:
+        return 3
+    return 0 if run.has_failed else 1 if run.is_open else 2
+
+
+def _awaited_spans(one: ComparedRun) -> Iterator[tuple[UUID, tuple[UUID, datetime, datetime]]]:
+    """Of each input: the job that writes it, and when that should have written it anew: after the version that was
+    read, or that the last good run read of what is not read now."""
     baseline = one.baseline
     if baseline is None:
         return
@@ -125,7 +148,7 @@ def _awaited_spans(one: ComparedRun) -> Iterator[tuple[tuple[UUID, UUID, datetim
     for used in (*usually_new, *missing):
         job, until = used.version.writer_job, patient if used.uuid in stale else one.run.began_at
         if job is not None and job != one.run.job_uuid:
-            yield (one.run.uuid, job, used.version.came_at, until), used.uuid
+            yield used.uuid, (job, used.version.came_at, until)
 
 
 def _kept(one: ComparedRun, awaited: Iterable[AwaitedRun]) -> Iterator[AwaitedRun]:
@@ -192,6 +215,25 @@ def _differing(one: ComparedRun) -> Iterator[tuple[str, str]]:
     for key, facet in one.run.facets.items():
         if key not in before or before[key].uuid != facet.uuid:
             yield key
+
+
+def without_waiting(connection: Connection, compared: Iterable[ComparedRun]) -> tuple[list[ComparedRun], list[str]]:
+    """The same, but for awaited runs that look open while events of them are in no table; and these, in words.
+
+    Such a run may have ended, so that nothing shows that it is open.
+    """
+    runs = list(compared)
+    open_ = {awaited.run.uuid: awaited.run for one in runs for awaited in one.awaited if awaited.run.is_open}
+    waiting = loading.waiting(connection, open_)
+    kept = [
+        replace(one, awaited=tuple(awaited for awaited in one.awaited if awaited.run.uuid not in waiting))
+        for one in runs
+    ]
+    words = [
+        f"{events} events of run {run} of {open_[run].job} wait for normalization, so it may have ended"
+        for run, events in waiting.items()
+    ]
+    return kept, words
 
 
 def with_errors(connection: Connection, compared: Iterable[ComparedRun], until: datetime) -> list[ComparedRun]:

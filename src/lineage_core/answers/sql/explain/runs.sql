@@ -203,10 +203,10 @@ WHERE verdict.verdict IN ('compatible', 'refused')
 ORDER BY asked.dataset, verdict.event_order DESC
 
 -- name: runs_between
--- The runs of jobs that came to their state after one moment, up to another; the last ones of each.
-SELECT asked.run, asked.job, found.uuid
-FROM unnest(%(runs)s::uuid[], %(jobs)s::uuid[], %(since)s::timestamptz[], %(until)s::timestamptz[])
-    AS asked (run, job, since, until)
+-- The runs of jobs that came to their state after one moment, up to another; the last ones of each such span, by its number.
+SELECT asked.number, found.uuid
+FROM unnest(%(jobs)s::uuid[], %(since)s::timestamptz[], %(until)s::timestamptz[])
+    WITH ORDINALITY AS asked (job, since, until, number)
 CROSS JOIN LATERAL (
     SELECT uuid, transitioned_at
     FROM runs
@@ -216,16 +216,32 @@ CROSS JOIN LATERAL (
     ORDER BY transitioned_at DESC, uuid
     LIMIT %(most)s
 ) AS found
-ORDER BY asked.run, found.transitioned_at DESC, found.uuid
+ORDER BY asked.number, found.transitioned_at DESC, found.uuid
 
 -- name: children
--- The runs that runs have started, the last ones.
-SELECT asked.run, child.uuid
+-- The runs that runs have started: those that failed first, then those that are open, the last ones of each first. `started` is how many
+-- there are.
+SELECT asked.run, child.uuid, child.started
 FROM unnest(%(runs)s::uuid[]) AS asked (run)
 CROSS JOIN LATERAL (
-    SELECT uuid, created_at FROM runs WHERE parent_run_uuid = asked.run ORDER BY created_at DESC, uuid LIMIT %(most)s
+    SELECT
+        uuid,
+        created_at,
+        CASE current_run_state WHEN 'FAILED' THEN 1 WHEN 'ABORTED' THEN 2 WHEN 'COMPLETED' THEN 4 ELSE 3 END AS place,
+        (count(*) OVER ())::integer AS started
+    FROM runs
+    WHERE parent_run_uuid = asked.run
+    ORDER BY place, created_at DESC, uuid
+    LIMIT %(most)s
 ) AS child
-ORDER BY asked.run, child.created_at DESC, child.uuid
+ORDER BY asked.run, child.place, child.created_at DESC, child.uuid
+
+-- name: waiting
+-- How many events of some runs are in no table yet.
+SELECT run_uuid AS run, count(*)::integer AS events
+FROM waiting_events
+WHERE run_uuid = ANY (%(runs)s)
+GROUP BY run_uuid
 
 -- name: failures
 -- The last failed runs, of all jobs and of some, with their error messages: of each such list of runs the last `looked_at` are
