@@ -11,7 +11,7 @@ from uuid import UUID
 import pytest
 
 from lineage_core import statements
-from lineage_core.answers.affected import reruns
+from lineage_core.answers.affected import columns, reruns
 from lineage_core.answers.affected import walk as walks
 from lineage_core.answers.affected.answer import AffectedAnswer
 from lineage_core.answers.affected.question import about_run, about_version, answered
@@ -43,7 +43,7 @@ FLOORS = {
     "a dataset by another name": 50,
     "a column that is stated": 100,
     "a column that may be bad": 100,
-    "a version that is affected by no column": 100,
+    "a version that is affected by no column": 10,
     "DAG runs in order": 70,
     "DAG runs that feed each other": 30,
     "a run outside of Airflow": 100,
@@ -233,11 +233,20 @@ def _no_circle_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reruns, "_circles", lambda fed: {one: number for number, one in enumerate(fed)})
 
 
+def _lineage_of_one_input_speaks_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        columns,
+        "_silent",
+        lambda stating, found: {one.version for one in found.written} - {one.made for one in stating},
+    )
+
+
 CODE: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "what affected runs wrote is not bad": _nothing_spreads,
     "nothing feeds anything": _order_is_by_time,
     "a page has the versions of the one before": _pages_overlap,
     "DAG runs that feed each other wait for each other": _no_circle_is_seen,
+    "column lineage of one input speaks for all": _lineage_of_one_input_speaks_for_all,
 }
 
 

@@ -172,6 +172,27 @@ class TestColumns:
             (*written_by(database, 3), "a", False),
         }
 
+    @pytest.mark.parametrize(("name", "column"), [("other", "a"), ("raw", "A")])
+    def test_lineage_that_names_no_column_of_what_is_bad_says_nothing_of_it(
+        self, database: Store, name: str, column: str
+    ) -> None:
+        """No column of `raw` has capitals, so no table knows the second pair."""
+        clean = ran(3, reads="raw other", writes="clean", made_of={"b": from_column(name, column)})
+        take_in(database, [*ran(1, writes="raw"), *ran(2, writes="other"), *clean])
+        found = affected_by_run(database, run(1))
+        assert {(one.version, one.column, one.is_stated) for one in found.columns} == {
+            (*written_by(database, 1), None, True),
+            (*written_by(database, 3), None, False),
+        }
+
+    def test_lineage_may_name_one_bad_input_of_two(self, database: Store) -> None:
+        clean = ran(2, reads="one other", writes="clean", made_of={"b": from_column("one", "a")})
+        take_in(database, [*ran(1, writes="one other"), *clean])
+        found = affected_by_run(database, run(1))
+        assert {(one.column, one.is_stated) for one in found.columns if one.version in written_by(database, 2)} == {
+            (None, False)
+        }
+
 
 class TestReruns:
     def test_a_dag_run_stands_once_behind_what_feeds_it(self, database: Store) -> None:

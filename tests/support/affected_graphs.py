@@ -117,11 +117,17 @@ def _named(number: int, random: Random) -> Document:
 
 
 def _made_of(number: int, inputs: list[Document], random: Random) -> Document:
-    """Of an input of the event mostly, else of any dataset."""
+    """Of every dataset that the run may have read, or of an input of the event mostly, else of any dataset."""
     fields = {}
+    is_of_all = random.random() < 0.5
     for column in random.sample(("a", "b"), random.choice((1, 2))):
-        source = random.choice(inputs)["name"] if inputs else f"d{random.randrange(DATASETS)}"
-        fields[column] = {"inputFields": [{"namespace": f"g{number}", "name": source, "field": random.choice("ab")}]}
+        any_ = random.choice(inputs)["name"] if inputs else f"d{random.randrange(DATASETS)}"
+        sources = [f"d{place}" for place in range(DATASETS + 2)] if is_of_all else [any_]
+        fields[column] = {
+            "inputFields": [
+                {"namespace": f"g{number}", "name": source, "field": random.choice("ab")} for source in sources
+            ]
+        }
     return facet(fields=fields)
 
 
@@ -330,13 +336,22 @@ def _fed(happened: WhatHappened, units: dict[UUID, Unit], bad: set[UUID]) -> Ite
 
 
 def _columns(happened: WhatHappened, start: set[UUID], bad: set[UUID], shown: set[UUID]) -> Iterator[Column]:
-    silent = {version for version in bad if not happened.pairs.get(version)} - start
+    silent = {made for made in bad if _read_for(happened, made, bad) - _origins(happened, made)} - start
     stated, possible = _bad_columns(happened, start, bad), _bad_columns(happened, start | silent, bad)
     for version in shown:
         if version in start | silent:
             yield version, None, version in start
         else:
             yield from ((one, column, (one, column) in stated) for one, column in possible if one == version)
+
+
+def _read_for(happened: WhatHappened, made: UUID, bad: set[UUID]) -> set[UUID]:
+    writers = {writer for writer, version in happened.writes if version == made}
+    return {read for reader, read in happened.reads if reader in writers and read in bad and read != made}
+
+
+def _origins(happened: WhatHappened, made: UUID) -> set[UUID]:
+    return {origin for origin, _, _ in happened.pairs.get(made, ())}
 
 
 def _bad_columns(happened: WhatHappened, whole: set[UUID], bad: set[UUID]) -> set[tuple[UUID, str]]:

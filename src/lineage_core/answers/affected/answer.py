@@ -62,7 +62,7 @@ class AffectedColumn:
 
     column: its name; None for every column of the version.
     is_stated: whether column lineage states it, from the first bad version on. Else a version on the way states nothing
-    of its columns, so that each of them may be bad.
+    of something bad that was read for it, so that each of its columns may be bad.
     """
 
     version: UUID

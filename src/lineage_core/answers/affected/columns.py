@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from lineage_core.answers.affected.answer import AffectedColumn
+from lineage_core.answers.affected.walk import WalkFindings
 from lineage_core.postgres.connection import Connection
-from lineage_core.postgres.typed_rows import every_row, every_value
+from lineage_core.postgres.typed_rows import every_row
 
 
 @dataclass(frozen=True)
@@ -45,23 +46,34 @@ class _BadColumns:
         return self.all_ or column in self.some
 
 
-def affected_columns(
-    connection: Connection, start: Collection[UUID], versions: Sequence[UUID], shown: Sequence[UUID]
-) -> Iterator[AffectedColumn]:
-    """The bad columns of the versions that are shown, in their order.
+def affected_columns(connection: Connection, start: Collection[UUID], found: WalkFindings) -> Iterator[AffectedColumn]:
+    """The bad columns of the versions that a walk has found, in their order.
 
-    start: versions of which every column is bad. versions: all that are bad, with these.
+    start: versions of which every column is bad. found: all of a walk, from these on.
     """
+    versions = [*dict.fromkeys((*start, *found.versions))]
     lists = _lists(connection, versions)
     pairs = _pairs(connection, {one.pairs for one in lists})
-    parameters = {"versions": list(versions)}
-    stating = set(every_value(connection, UUID, "answers/affected/with_column_lineage", parameters))
-    silent = {version for version in versions if version not in stating} - {*start}
+    silent = _silent([one for one in lists if pairs[one.pairs]], found) - {*start}
     stated = _spread({*start}, lists, pairs)
     possible = _spread({*start, *silent}, lists, pairs)
     names = _names(connection, {column for bad in possible.values() for column in bad.some})
-    for version in shown:
+    for version in found.versions:
         yield from _of_version(version, stated[version], possible[version], names)
+
+
+def _silent(stating: Iterable[_ColumnList], found: WalkFindings) -> set[UUID]:
+    """The versions that state of something bad that was read for them no column that is made of it.
+
+    Of this they state nothing, whatever they state of what else was read.
+    """
+    origins = defaultdict[UUID, set[UUID]](set)
+    for one in stating:
+        origins[one.made].add(one.origin)
+    read = defaultdict[UUID, set[UUID]](set)
+    for use in found.reads:
+        read[use.run].add(use.version)
+    return {one.version for one in found.written if read[one.run] - origins[one.version] - {one.version}}
 
 
 def _of_version(

@@ -11,7 +11,6 @@ from lineage_core.answers.affected.answer import (
     MOST_RUNS,
     MOST_STARTED,
     AffectedAnswer,
-    AffectedColumn,
     AffectedRead,
     PurgedNearby,
 )
@@ -140,7 +139,7 @@ def answered(
         version=asked.version,
         runs=tuple(found.runs),
         versions=tuple(found.versions),
-        columns=tuple(_columns(connection, asked, found)) if is_whole else (),
+        columns=tuple(affected_columns(connection, asked.start.bad, found)) if is_whole else (),
         reruns=again.reruns,
         others=again.others,
         evidence=tuple(_evidence(found)),
@@ -161,11 +160,6 @@ def _cursor(after: str | None) -> UUID | None:
 def _again(connection: Connection, asked: AffectedQuestion, found: WalkFindings) -> RunsAgain:
     runs = dict.fromkeys((*asked.again, *found.runs))
     return runs_again(connection, runs, found.reads, found.written)
-
-
-def _columns(connection: Connection, asked: AffectedQuestion, found: WalkFindings) -> Iterator[AffectedColumn]:
-    versions = dict.fromkeys((*asked.start.bad, *found.versions))
-    return affected_columns(connection, asked.start.bad, tuple(versions), found.versions)
 
 
 def _evidence(found: WalkFindings) -> Iterator[AffectedRead]:

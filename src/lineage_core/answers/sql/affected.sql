@@ -118,12 +118,6 @@ SELECT output_dataset_version_uuid AS made, input_dataset_version_uuid AS origin
 FROM column_lineage_versions
 WHERE input_dataset_version_uuid = ANY (%(versions)s)
 
--- name: affected/with_column_lineage
--- Which of some versions state where their columns come from.
-SELECT DISTINCT output_dataset_version_uuid
-FROM column_lineage_versions
-WHERE output_dataset_version_uuid = ANY (%(versions)s)
-
 -- name: affected/column_pairs
 -- The pairs of some lists.
 SELECT pairs_uuid AS pairs, output_dataset_field_uuid AS made, input_dataset_field_uuid AS origin
