@@ -294,7 +294,7 @@ class Client:
             "evidence": {"run": str, "version": str},
             "columns": {"version": str, "column": str, "is_stated": bool},
             "reruns": _DAG_RUN | {"after": [_DAG_RUN], "is_circular": bool},
-            "others": {"run": str, "namespace": str, "job": str},
+            "others": {"run": str, "namespace": str, "job": str, "before": _DAG_RUN},
         }
         return ClientAnswer(found, asdict(found), tables)
 

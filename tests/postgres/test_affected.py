@@ -14,6 +14,8 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from lineage_core import statements
+from lineage_core.answers.affected import question
+from lineage_core.answers.affected.command import _lines
 from lineage_core.answers.affected.question import affected_by_run, affected_by_version
 from lineage_core.answers.affected.reruns import airflow_commands
 from lineage_core.cli import main
@@ -260,6 +262,48 @@ class TestReruns:
         assert not (tmp_path / "made").exists()
         assert f'# By other means: run {run(3)} of "shop job 3"' in script
 
+    @pytest.mark.parametrize("answer", ["\n", ""])
+    def test_the_commands_wait_for_what_airflow_cannot_do(self, database: Store, tmp_path: Any, answer: str) -> None:
+        """At its place: behind the DAG run that it stands on, and before the first that stands on it."""
+        take_in(
+            database,
+            [
+                *ran(1, writes="raw", facets=task("load", "1")),
+                *ran(2, reads="raw", writes="clean", job="job\n$(touch made)"),
+                *ran(3, reads="clean", writes="sums"),
+                *ran(4, reads="sums", facets=task("report", "1")),
+                *ran(5, reads="clean", facets=task("show", "1")),
+            ],
+        )
+        found = affected_by_run(database, run(1))
+        report = ("shop", "report", "1")
+        assert [
+            (one.run, one.before and (one.before.namespace, one.before.dag, one.before.run)) for one in found.others
+        ] == [
+            (run(2), report),
+            (run(3), report),
+        ]
+        stub = tmp_path / "airflow"
+        stub.write_text('#!/bin/sh\nprintf "%s|" "$@" >> calls; echo >> calls; echo success\n')
+        stub.chmod(0o755)
+        ended = subprocess.run(
+            ["sh", "-c", "\n".join(airflow_commands(found))],
+            cwd=tmp_path,
+            env={"PATH": f"{tmp_path}:/usr/bin:/bin"},
+            input=answer * 2,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        asked = [line for line in ended.stderr.splitlines() if line.startswith("Do run")]
+        assert asked[0] == f'Do run {run(2)} of "shop job\\n$(touch made)" again by other means, then press Enter.'
+        cleared = re.findall("clear[|]([a-z]*)", (tmp_path / "calls").read_text())
+        if answer:
+            assert (ended.returncode, len(asked), cleared) == (0, 2, ["load", "report", "show"])
+        else:
+            assert (ended.returncode, len(asked), cleared) == (1, 1, ["load"])
+        assert not (tmp_path / "made").exists()
+
     def test_airflow_takes_these_commands(self) -> None:
         """By its own parser, so that a release which names them otherwise is seen."""
         cli_parser = pytest.importorskip("airflow.cli.cli_parser")
@@ -270,6 +314,21 @@ class TestReruns:
 
 
 class TestWhatIsCut:
+    def test_started_runs_that_are_too_many_are_counted_out(
+        self, database: Store, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(question, "MOST_STARTED", 2)
+        started = [ran(number, facets=parent(str(run(1)), "job 1", NAMESPACE)) for number in (2, 3, 4)]
+        take_in(database, [*ran(1), *started[0], *started[1]])
+        assert affected_by_run(database, run(1)).complete
+        take_in(database, started[2])
+        found = affected_by_run(database, run(1))
+        assert (found.complete, found.cut, found.started) == (False, ("started",), (run(2), run(3)))
+        lines = [*_lines(found)]
+        assert any(line.startswith("It started more than these 2") for line in lines)
+        assert not any("--limit" in line for line in lines)
+        assert "retention" not in "\n".join(airflow_commands(found))
+
     def test_a_page_names_where_to_go_on_and_what_it_lacks(self, database: Store) -> None:
         take_in(database, CHAIN)
         first = affected_by_run(database, run(1), limit=1)

@@ -13,6 +13,8 @@ MOST_RUNS = 10_000
 """Runs of an answer, unless more or fewer are asked for."""
 
 MOST_STARTED = 100
+STARTED = "started"
+"""In `cut`, if there are more. No limit and no page has these."""
 
 
 @dataclass(frozen=True, order=True)
@@ -41,11 +43,16 @@ class Rerun:
 
 @dataclass(frozen=True)
 class RunOutsideAirflow:
-    """A run to do again of which no facet names a DAG run, neither its own nor one of the runs that started it."""
+    """A run to do again of which no facet names a DAG run, neither its own nor one of the runs that started it.
+
+    before: the first DAG run of `reruns` that stands on what it makes, by way of others of its kind or not; None if
+    none does.
+    """
 
     run: UUID
     namespace: str
     job: str
+    before: DagRun | None
 
 
 @dataclass(frozen=True)
@@ -98,7 +105,8 @@ class AffectedAnswer:
     runs, versions: in the order in which they are reached, each once, without the one that was asked about.
     reruns: DAG runs of Airflow, what feeds before what reads; others: what is to be done again by other means. Both
     have the run, too, that made what is bad. Both are empty, as `columns` is, where `cut` names them.
-    started: runs that the asked run started, whose versions name them and not it; at most `MOST_STARTED`.
+    started: runs that the asked run started, whose versions name them and not it; at most `MOST_STARTED`, and `cut`
+    names it if there are more.
     elsewhere: datasets with such versions that jobs of other stores read; None where there is one store.
     unasked_stores: those that could not be asked, and why.
     """

@@ -9,7 +9,7 @@ from uuid import UUID
 
 import typer
 
-from lineage_core.answers.affected.answer import MOST_RUNS
+from lineage_core.answers.affected.answer import MOST_RUNS, STARTED
 from lineage_core.answers.snapshots import waiting_lines
 from lineage_core.capability import counted
 from lineage_core.command_line.groups import Panel
@@ -78,8 +78,9 @@ def _lines(found: AffectedAnswer) -> Iterator[str]:
 
 def _missing(found: AffectedAnswer) -> Iterator[str]:
     """What the answer does not have, and where to look for it."""
-    if found.cut:
-        yield f"Cut: {', '.join(found.cut)}. A higher --limit has all at once."
+    cut = [member for member in found.cut if member != STARTED]
+    if cut:
+        yield f"Cut: {', '.join(cut)}. A higher --limit has all at once."
     if found.next is not None:
         yield f"It goes on with --after {found.next}"
     from lineage_core.answers.graph.borders import border_lines
@@ -89,6 +90,8 @@ def _missing(found: AffectedAnswer) -> Iterator[str]:
     yield from _purged_lines(found)
     if found.started:
         yield f"The run started others, whose versions name them: ask of each. {', '.join(map(str, found.started))}"
+    if STARTED in found.cut:
+        yield f"It started more than these {len(found.started)}: the table runs has all, by parent_run_uuid."
 
 
 def _purged_lines(found: AffectedAnswer) -> Iterator[str]:

@@ -10,6 +10,7 @@ from uuid import UUID
 from lineage_core.answers.affected.answer import (
     MOST_RUNS,
     MOST_STARTED,
+    STARTED,
     AffectedAnswer,
     AffectedRead,
     PurgedNearby,
@@ -131,8 +132,14 @@ def answered(
     is_whole = found.next is None and after is None
     again = _again(connection, asked, found) if is_whole else RunsAgain((), ())
     purged = _purged(connection, asked, found)
+    started = _started(connection, asked)
+    cut: tuple[str, ...] = (
+        () if is_whole else _OF_ONE_PAGE if found.next is None else ("runs", "versions", *_OF_ONE_PAGE)
+    )
+    if len(started) > MOST_STARTED:
+        cut = (*cut, STARTED)
     return AffectedAnswer(
-        complete=is_whole and purged.is_empty and not asked.is_gone,
+        complete=not cut and purged.is_empty and not asked.is_gone,
         as_of=as_of(connection),
         waiting_since=waiting_since(connection),
         run=asked.run,
@@ -143,9 +150,9 @@ def answered(
         reruns=again.reruns,
         others=again.others,
         evidence=tuple(_evidence(found)),
-        started=tuple(_started(connection, asked)),
+        started=tuple(started[:MOST_STARTED]),
         purged=purged,
-        cut=() if is_whole else _OF_ONE_PAGE if found.next is None else ("runs", "versions", *_OF_ONE_PAGE),
+        cut=cut,
         next=None if found.next is None else str(found.next),
     )
 
@@ -172,9 +179,10 @@ def _evidence(found: WalkFindings) -> Iterator[AffectedRead]:
 
 
 def _started(connection: Connection, asked: AffectedQuestion) -> list[UUID]:
+    """One more than an answer has, if there are more."""
     if asked.run is None:
         return []
-    parameters = {"run": asked.run, "most": MOST_STARTED}
+    parameters = {"run": asked.run, "most": MOST_STARTED + 1}
     return every_value(connection, UUID, "answers/affected/started_by", parameters)
 
 

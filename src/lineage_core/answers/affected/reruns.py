@@ -24,13 +24,21 @@ succeeded() {
     while :; do
         case "$(airflow dags state "$1" "$2" | tail -n 1)" in
             success*) return 0 ;;
-            failed*) echo "$1 $2 has failed" >&2; return 1 ;;
+            failed*) printf '%s %s has failed\n' "$1" "$2" >&2; return 1 ;;
         esac
         sleep 30
     done
 }
 """.strip()
 """A function of the shell that returns when a DAG run has succeeded."""
+
+_BY_OTHER_MEANS = r"""
+by_other_means() {
+    printf 'Do run %s of %s again by other means, then press Enter.\n' "$1" "$2" >&2
+    read -r _ || { echo "There is no terminal to wait at." >&2; return 1; }
+}
+""".strip()
+"""A function of the shell that waits for a person, and fails where there is none."""
 
 Unit = DagRun | UUID
 """What is done again as one: a DAG run, or a run that is none of Airflow's."""
@@ -75,9 +83,11 @@ def runs_again(
         time = described[run].first_time
         first_times[dag_run] = min(time, first_times.get(dag_run, time))
     others = sorted((described[run] for run in described.keys() - dag_runs.keys()), key=_by_time)
+    reruns = tuple(in_order(first_times, feeds))
+    before = _first_fed((DagRun(one.namespace, one.dag, one.run) for one in reruns), feeds)
     return RunsAgain(
-        tuple(in_order(first_times, feeds)),
-        tuple(RunOutsideAirflow(one.run, one.namespace or "", one.job or "") for one in others),
+        reruns,
+        tuple(RunOutsideAirflow(one.run, one.namespace or "", one.job or "", before.get(one.run)) for one in others),
     )
 
 
@@ -109,29 +119,61 @@ def in_order(first_times: Mapping[DagRun, datetime], feeds: Mapping[Unit, Set[Un
 def airflow_commands(answer: AffectedAnswer) -> list[str]:
     """A script of sh for Airflow's command line, which clears each DAG run once those before it have succeeded.
 
-    What Airflow cannot do again stands in comments.
+    Where what Airflow cannot do again is to be done before a DAG run, it waits for a person. The rest of that stands in
+    comments at the end.
     """
+    between = defaultdict[DagRun | None, list[RunOutsideAirflow]](list)
+    for other in answer.others:
+        between[other.before].append(other)
+    rest = [f"# By other means: run {other.run} of {_name_of(other)}" for other in between.pop(None, ())]
     if not answer.reruns:
-        return [*_comments(answer)]
-    waits = [_WAIT] if any(one.after for one in answer.reruns) else []
-    return ["set -e", *waits, *_comments(answer), *(line for one in answer.reruns for line in _commands(one))]
+        return [*_comments(answer), *rest]
+    waits = _WAIT.split("\n") if any(one.after for one in answer.reruns) else []
+    asks = _BY_OTHER_MEANS.split("\n") if between else []
+    commands = (
+        line for one in answer.reruns for line in _commands(one, between[DagRun(one.namespace, one.dag, one.run)])
+    )
+    return ["set -e", *waits, *asks, *_comments(answer), *commands, *rest]
 
 
-def _commands(rerun: Rerun) -> Iterator[str]:
+def _commands(rerun: Rerun, others: Iterable[RunOutsideAirflow]) -> Iterator[str]:
+    """others: those to be done before it, and after what it waits for."""
     for before in rerun.after:
         yield f"succeeded {shlex.quote(before.dag)} {shlex.quote(before.run)}"
+    for other in others:
+        yield f"by_other_means {other.run} {shlex.quote(_name_of(other))}"
     yield f"airflow dags clear {shlex.quote(rerun.dag)} --run-id={shlex.quote(rerun.run)} --yes"
 
 
 def _comments(answer: AffectedAnswer) -> Iterator[str]:
     """Names are written as JSON, so that a line break in one begins no command."""
     if not answer.complete:
-        yield "# Not complete: retention has deleted what may have been affected, too."
-    for other in answer.others:
-        yield f"# By other means: run {other.run} of {json.dumps(f'{other.namespace} {other.job}')}"
+        yield "# Not complete: more may be affected. `lineage affected` without --airflow says why."
     for one in answer.reruns:
         if one.is_circular:
             yield f"# Feeds what it reads: {json.dumps(f'{one.dag} {one.run}')}. Look whether once is enough."
+
+
+def _name_of(other: RunOutsideAirflow) -> str:
+    return json.dumps(f"{other.namespace} {other.job}")
+
+
+def _first_fed(order: Iterable[DagRun], feeds: Mapping[Unit, Set[Unit]]) -> dict[UUID, DagRun]:
+    """By each run outside of Airflow, the first of the DAG runs that stands on what it makes."""
+    feeders = defaultdict[Unit, list[UUID]](list)
+    for feeder, fed in feeds.items():
+        if isinstance(feeder, UUID):
+            for one in fed:
+                feeders[one].append(feeder)
+    found = dict[UUID, DagRun]()
+    for dag_run in order:
+        waiting = list(feeders[dag_run])
+        while waiting:
+            feeder = waiting.pop()
+            if feeder not in found:
+                found[feeder] = dag_run
+                waiting += feeders[feeder]
+    return found
 
 
 def _described(connection: Connection, runs: Set[UUID]) -> dict[UUID, RunRow]:
