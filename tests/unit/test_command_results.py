@@ -47,8 +47,9 @@ def test_one_json_value_is_printed_in_the_order_of_its_members(capsys: pytest.Ca
 
 
 def test_lines_are_printed_and_cannot_control_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    show(FOUND, ["a\x1b[31m", "two\nlines"], as_json=False)
-    assert capsys.readouterr().out == "a\\x1b[31m\ntwo\nlines\n"
+    """Nor does a line break in a name begin a line."""
+    show(FOUND, ["a\x1b[31m", "job x\n0 broken"], as_json=False)
+    assert capsys.readouterr().out == "a\\x1b[31m\njob x\\n0 broken\n"
 
 
 def test_lines_are_not_made_where_json_is_printed(capsys: pytest.CaptureFixture[str]) -> None:

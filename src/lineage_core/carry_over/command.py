@@ -15,7 +15,7 @@ from lineage_core.capability import counted
 from lineage_core.command_line.groups import STORE, commands_of
 from lineage_core.command_line.options import refuse_empty
 from lineage_core.command_line.progress import StepProgress, Unit, step_progress
-from lineage_core.command_line.results import harmless, megabytes
+from lineage_core.command_line.results import harmless_line, megabytes
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.interrupts import leaves
 from lineage_core.local.chosen_store import chosen_store
@@ -177,7 +177,7 @@ def _show_rebuild_plan(planned: RebuildPlan) -> None:
         f" takes about {_duration(planned.seconds)}, at 1,500 events a second."
     )
     for sentence in planned.left_behind:
-        typer.echo(harmless(sentence))
+        typer.echo(harmless_line(sentence))
 
 
 def _show_rebuilt(stores: CarriedStore, done: RebuiltStore) -> None:
@@ -185,10 +185,10 @@ def _show_rebuilt(stores: CarriedStore, done: RebuiltStore) -> None:
     if done.waiting:
         typer.echo(f"{done.waiting:,} events waited in {stores.name}. The new store takes them once it is in place.")
     for sentence in done.remarks:
-        typer.echo(harmless(sentence))
+        typer.echo(harmless_line(sentence))
     if done.differences:
         for one in done.differences:
-            typer.echo(harmless(_difference(stores, one)))
+            typer.echo(harmless_line(_difference(stores, one)))
     else:
         typer.echo(f"{done.tables} tables were compared. None differs.")
 
@@ -231,7 +231,7 @@ class _ShownWork:
 
     def tell(self, sentence: str) -> None:
         self._shown.clear()
-        typer.echo(harmless(sentence), err=True)
+        typer.echo(harmless_line(sentence), err=True)
 
     def count(self, step: CarryStep, done: float, total: float | None = None) -> None:
         self._shown(step, done, total)
@@ -265,7 +265,7 @@ def _show_plan(planned: CarryPlan) -> None:
             " them alone stays behind, until `lineage retention restore` brings the archives into the new store."
         )
     for sentence in planned.left_behind:
-        typer.echo(harmless(sentence))
+        typer.echo(harmless_line(sentence))
 
 
 def _show(done: CarriedOver) -> None:
@@ -275,7 +275,7 @@ def _show(done: CarriedOver) -> None:
     if done.too_long:
         typer.echo(f"{done.too_long:,} documents are longer than any table takes, and stay behind.")
     for sentence in done.remarks:
-        typer.echo(harmless(sentence))
+        typer.echo(harmless_line(sentence))
     for one in done.tables:
         mark = "" if one.earlier == one.new else "   differs"
         typer.echo(f"{one.earlier:>12,} {one.new:>12,}  {one.table}{mark}")

@@ -21,6 +21,11 @@ def harmless(text: str) -> str:
     )
 
 
+def harmless_line(text: str) -> str:
+    """The same of what is one line: line breaks in it are those of names, and are written as escapes, too."""
+    return harmless(text).replace("\n", "\\n")
+
+
 def megabytes(size: int) -> str:
     """Bytes, for people."""
     return f"{size / 1e6:,.1f} MB"
@@ -39,13 +44,13 @@ def iso_8601(time: date) -> str:
 def show(found: object, lines: Iterable[str], *, as_json: bool, written_time: Callable[[date], str] = iso_8601) -> None:
     """Print what was found, or else the lines that tell it. Of the two, only what is printed is made.
 
-    found: what `json_text` takes.
+    found: what `json_text` takes. lines: each is one line, whatever is in the names within it.
     """
     if as_json:
         typer.echo(json_text(found, written_time))
         return
     for line in lines:
-        typer.echo(harmless(line))
+        typer.echo(harmless_line(line))
 
 
 def json_text(found: object, written_time: Callable[[date], str] = iso_8601) -> str:

@@ -36,7 +36,8 @@ def _lines(found: StoreSize) -> Iterator[str]:
             yield f"{megabytes(table.table_bytes + table.index_bytes):>13}  {table.rows:>12,} rows  {table.table}"
     yield f"{megabytes(found.database_bytes):>13}  the whole database"
     for once in found.stored_once:
+        yield ""
         yield (
-            f"\n{once.content}: the views show {once.shown_rows:,} rows of {megabytes(once.shown_bytes)},"
+            f"{once.content}: the views show {once.shown_rows:,} rows of {megabytes(once.shown_bytes)},"
             f" {once.stored_rows:,} rows of {megabytes(once.stored_bytes)} are stored"
         )

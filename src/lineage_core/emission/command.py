@@ -11,7 +11,7 @@ from lineage_core.capability import counted
 from lineage_core.command_line.groups import Panel
 from lineage_core.command_line.options import AsJson, refuse_empty
 from lineage_core.command_line.progress import Unit, progress
-from lineage_core.command_line.results import harmless, show
+from lineage_core.command_line.results import harmless_line, show
 from lineage_core.errors import LineageError, NeedsOperator, WrongUsage
 from lineage_core.interrupts import leaves
 from lineage_core.local.chosen_store import chosen_store
@@ -67,7 +67,7 @@ def emit(
 
         name = as_ or destination.name
         outcome = emit(chosen_store(), destination, name, most=limit, again=again, tell=tell, progress=shown)
-    show(outcome, [f"{counted(outcome.sent, 'event')} sent to {harmless(destination.name)}."], as_json=as_json)
+    show(outcome, [f"{counted(outcome.sent, 'event')} sent to {destination.name}."], as_json=as_json)
     if outcome.refused:
         raise LineageError(f"{destination.name} refused {counted(outcome.refused, 'event')}, named above.")
 
@@ -85,4 +85,4 @@ def _destination(to: str | None, transport: Path | None) -> ClientDestination:
 
 def _tell(refused: RefusedEvent) -> None:
     line = f"refused: {refused.run or 'no run'} {refused.event_time}: {refused.reason}"
-    typer.echo(harmless(line), err=True)
+    typer.echo(harmless_line(line), err=True)

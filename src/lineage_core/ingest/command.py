@@ -13,7 +13,7 @@ from lineage_core.capability import counted
 from lineage_core.command_line.groups import QUARANTINE, Panel, commands_of
 from lineage_core.command_line.options import AsJson, DocumentIds, EveryDocument, OfReason, refuse_empty
 from lineage_core.command_line.progress import MEGABYTES, Unit, progress
-from lineage_core.command_line.results import first_line, harmless, show
+from lineage_core.command_line.results import first_line, harmless_line, show
 from lineage_core.errors import LineageError
 from lineage_core.interrupts import leaves
 from lineage_core.local.chosen_store import chosen_ingest_store, chosen_store
@@ -59,7 +59,7 @@ def ingest(
     with _bytes_read(found.files, as_json=as_json) as read:
         summary = _ingested(listed, found, spool, read)
     for unreadable in summary.unreadable:
-        typer.echo(harmless(f"lineage: {unreadable}"), err=True)
+        typer.echo(harmless_line(f"lineage: {unreadable}"), err=True)
     show(summary, _summary_lines(summary), as_json=as_json)
     if summary.unreadable:
         amount = counted(len(summary.unreadable), "file or folder", "files or folders")

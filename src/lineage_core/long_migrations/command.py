@@ -94,10 +94,11 @@ def status(
     store = chosen_store()
     if name is not None:
         found = records.status(store, name)
-        show(found, [_described(found)], as_json=as_json)
+        show(found, _described(found), as_json=as_json)
         return
     every = records.statuses(store)
-    show(every, map(_described, every) if every else ["No migration is planned."], as_json=as_json)
+    lines = (line for one in every for line in _described(one))
+    show(every, lines if every else ["No migration is planned."], as_json=as_json)
 
 
 @leaves(SHOWN_BY_STATUS)
@@ -313,7 +314,7 @@ def _left_as_they_are(accepted: int) -> str:
     return f"; {accepted:,} accepted as they are" if accepted else ""
 
 
-def _described(one: Status) -> str:
+def _described(one: Status) -> list[str]:
     """The line, and what an operator looks at when it is slow."""
     holds = [f"  held since {hold.since:%H:%M:%S} until {hold.until:%H:%M:%S}: {hold.detail}" for hold in one.holds]
     batch = f", the last one {one.batch_rows:,} rows in {one.batch_seconds or 0:.3f} s" if one.batch_rows else ""
@@ -323,7 +324,7 @@ def _described(one: Status) -> str:
         work += f"; it took {(one.finished_at - one.started_at).total_seconds():,.1f} s"
     held = [f"  held by {signal} for {seconds:,.1f} s in all" for signal, seconds in one.held_seconds.items()]
     aside = [f"  set aside until `finalize` or `cancel` builds it again: {index}" for index in one.indexes_set_aside]
-    return "\n".join([_line(one), work, *aside, *held, *holds])
+    return [_line(one), work, *aside, *held, *holds]
 
 
 def _size(size: int) -> str:

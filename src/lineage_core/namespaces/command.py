@@ -8,7 +8,7 @@ import typer
 
 from lineage_core.command_line.groups import CommandGroup, Panel, commands_of
 from lineage_core.command_line.options import AsJson
-from lineage_core.command_line.results import harmless, show
+from lineage_core.command_line.results import harmless_line, show
 from lineage_core.interrupts import NOTHING_CHANGED, all_or_nothing, leaves
 from lineage_core.local.chosen_store import chosen_store
 
@@ -31,7 +31,7 @@ def own(
     from lineage_core import namespaces
 
     namespaces.own(chosen_store(), namespace, owner)
-    typer.echo(harmless(f"{owner} owns {namespace}."))
+    typer.echo(harmless_line(f"{owner} owns {namespace}."))
 
 
 @leaves(all_or_nothing("lineage namespace list"))
@@ -40,7 +40,7 @@ def disown(namespace: NamespaceName) -> None:
     from lineage_core import namespaces
 
     namespaces.disown(chosen_store(), namespace)
-    typer.echo(harmless(f"{namespace} has no owner."))
+    typer.echo(harmless_line(f"{namespace} has no owner."))
 
 
 @leaves(NOTHING_CHANGED)

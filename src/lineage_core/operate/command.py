@@ -109,7 +109,8 @@ _LOOK_THERE = "Where an Airflow runs the DAGs, run `lineage doctor` with its AIR
 
 def _finding_lines(found: Sequence[Finding], unseen: Sequence[Finding], checks: int) -> Iterator[str]:
     for finding in found:
-        yield f"{finding.check}: {finding.what}.\n    {finding.advice}"
+        yield f"{finding.check}: {finding.what}."
+        yield f"    {finding.advice}"
     yield f"{checks} checks found {_counted(len(found))}."
     for finding in unseen:
         yield f"{finding.what}. {finding.advice}"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +14,9 @@ from lineage_core.command_line.results import show
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.local.chosen_store import chosen_store
+
+if TYPE_CHECKING:
+    from lineage_core.queries.store import NamedQuery
 
 
 def register(application: typer.Typer) -> None:
@@ -58,5 +62,10 @@ def _list(as_json: bool) -> None:
         {"name": one.name, "question": one.doc, "parameters": one.parameters, "optional": one.optional}
         for one in named_queries()
     ]
-    lines = (f"{f'{one.name} {one.described_parameters}'.rstrip()}\n    {one.doc}" for one in named_queries())
-    show(listed, lines, as_json=as_json)
+    show(listed, _listed_lines(named_queries()), as_json=as_json)
+
+
+def _listed_lines(queries: Iterable[NamedQuery]) -> Iterator[str]:
+    for one in queries:
+        yield f"{one.name} {one.described_parameters}".rstrip()
+        yield f"    {one.doc}"

@@ -11,7 +11,7 @@ import typer
 
 from lineage_core.command_line.groups import CommandGroup, Panel, commands_of
 from lineage_core.command_line.options import json_option
-from lineage_core.command_line.results import harmless, json_text, show
+from lineage_core.command_line.results import harmless_line, json_text, show
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.local.chosen_store import chosen_store
 from lineage_core.reading import schema_commands
@@ -77,7 +77,7 @@ def _print(facets: Iterator[FoundFacet], as_json: bool) -> None:
         if as_json:
             _write(facet)
         else:
-            typer.echo(harmless(_line(facet)))
+            typer.echo(harmless_line(_line(facet)))
 
 
 def _line(facet: FoundFacet) -> str:

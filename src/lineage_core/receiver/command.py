@@ -11,7 +11,7 @@ import typer
 from lineage_core.capability import counted
 from lineage_core.command_line.groups import CommandGroup, Panel, commands_of
 from lineage_core.command_line.options import AsJson, parse_age, refuse_empty
-from lineage_core.command_line.results import harmless, show
+from lineage_core.command_line.results import harmless_line, show
 from lineage_core.errors import NeedsOperator
 from lineage_core.interrupts import NOTHING_CHANGED, leaves, leaving_signals_to_others
 from lineage_core.local.chosen_store import chosen_ingest_store, chosen_store
@@ -107,7 +107,7 @@ def revoke(name: Name) -> None:
     from lineage_core.receiver.store import revoke_token
 
     revoke_token(chosen_store(), name)
-    typer.echo(harmless(f"The token {name} is revoked."))
+    typer.echo(harmless_line(f"The token {name} is revoked."))
 
 
 def _lines(known: Sequence[KnownToken]) -> Iterator[str]:

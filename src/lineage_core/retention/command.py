@@ -23,7 +23,7 @@ from lineage_core.command_line.options import (
     written_age,
 )
 from lineage_core.command_line.progress import MEGABYTES, Unit, progress
-from lineage_core.command_line.results import harmless, megabytes, show
+from lineage_core.command_line.results import harmless_line, megabytes, show
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, all_or_nothing, leaves
 from lineage_core.local.chosen_store import chosen_store
@@ -84,11 +84,11 @@ def set_policy(
     store = chosen_store()
     policy = Policy(kind, namespace, parse_age(older_than), keep_last)
     policies.set_policy(store, policy)
-    typer.echo(harmless(f"{kind.value} of {namespace}: older than {older_than}."))
+    typer.echo(harmless_line(f"{kind.value} of {namespace}: older than {older_than}."))
     others = decided_by_others(policies.policies(store), policy)
     for one, other in others.items():
         first = f"{other.kind.value} of {other.namespace_pattern}"
-        typer.echo(harmless(f"It decides nothing about {one.value}: the policy of {first} comes first."))
+        typer.echo(harmless_line(f"It decides nothing about {one.value}: the policy of {first} comes first."))
     if len(others) == len(policy.kinds()):
         typer.echo("So it changes nothing. Set those policies instead, or remove them.")
 
@@ -143,7 +143,7 @@ def remove_policy(kind: KindOption, namespace: Pattern) -> None:
     from lineage_core.retention.store import policies
 
     policies.remove_policy(chosen_store(), kind, namespace)
-    typer.echo(harmless(f"There is no policy of {kind.value} for {namespace} any more."))
+    typer.echo(harmless_line(f"There is no policy of {kind.value} for {namespace} any more."))
 
 
 @leaves(LISTED)
@@ -165,10 +165,10 @@ def add_hold(
     held = policies.HeldThing(namespace, dataset, job, run)
     store = chosen_store()
     number = policies.add_hold(store, held, why, moment("--until", until) if until else None)
-    typer.echo(harmless(f"Hold {number} is placed: {held.described}."))
+    typer.echo(harmless_line(f"Hold {number} is placed: {held.described}."))
     placed = next(hold for hold in policies.holds(store) if hold.id == number)
     if not placed.is_in_force:
-        typer.echo(harmless(f"It has ended already, at {until}, so it keeps nothing. Place one that ends later."))
+        typer.echo(harmless_line(f"It has ended already, at {until}, so it keeps nothing. Place one that ends later."))
     elif not placed.is_known:
         typer.echo(
             "The tables know nothing of that name. Raw events that say it are held. Look whether it is spelled so."

@@ -9,7 +9,7 @@ import typer
 
 from lineage_core.command_line.groups import CommandGroup, commands_of
 from lineage_core.command_line.options import AsJson, refuse_empty
-from lineage_core.command_line.results import harmless, show
+from lineage_core.command_line.results import harmless_line, show
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, all_or_nothing, leaves
 from lineage_core.local.chosen_store import chosen_store
@@ -65,7 +65,7 @@ def allow(
     if what not in {*AllowedEvolution}:
         raise WrongUsage(f"{what!r} is neither any nor not_fencing")
     set_allowed(chosen_store(), name, AllowedEvolution(what))
-    typer.echo(harmless(f"Evolving the stream {name} may do this to its readers: {what}."))
+    typer.echo(harmless_line(f"Evolving the stream {name} may do this to its readers: {what}."))
 
 
 @leaves(NOTHING_CHANGED)
@@ -89,7 +89,7 @@ def set_reader(name: Stream, reader: Reader, columns: Columns = None, schema: Sc
     from lineage_core.streams import registry
 
     written = registry.set_reader(chosen_store(), name, reader, columns_of(columns), schema)
-    typer.echo(harmless(f"{reader} reads the stream {name} by its schema {written.schema_id}."))
+    typer.echo(harmless_line(f"{reader} reads the stream {name} by its schema {written.schema_id}."))
 
 
 @leaves(all_or_nothing("lineage stream readers list NAME"))
@@ -98,7 +98,7 @@ def remove_reader(name: Stream, reader: Reader) -> None:
     from lineage_core.streams import registry
 
     was_there = registry.remove_reader(chosen_store(), name, reader)
-    typer.echo(harmless(f"{reader} {'is' if was_there else 'was'} no registered reader of the stream {name}."))
+    typer.echo(harmless_line(f"{reader} {'is' if was_there else 'was'} no registered reader of the stream {name}."))
 
 
 def columns_of(text: str | None) -> list[str] | None:

@@ -14,7 +14,7 @@ from lineage_core.answers.snapshots import waiting_lines
 from lineage_core.capability import counted
 from lineage_core.command_line.groups import Panel
 from lineage_core.command_line.options import AsJson, refuse_empty
-from lineage_core.command_line.results import show
+from lineage_core.command_line.results import harmless_line, show
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.local.chosen_store import chosen_store
@@ -54,7 +54,7 @@ def affected(
         raise WrongUsage(f"More than {limit:,} runs are affected. --airflow needs all of them: give a higher --limit.")
     commands = airflow_commands(found)
     for line in border_lines(found.elsewhere or (), found.unasked_stores, "affected"):
-        typer.echo(line, err=True)
+        typer.echo(harmless_line(line), err=True)
     show(asdict(found) | {"commands": commands}, commands, as_json=as_json)
 
 
