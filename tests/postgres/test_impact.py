@@ -273,7 +273,9 @@ class TestWhatChanges:
         assert [one.verdict for one in found.consumers] == ["unknown", "unknown"]
         assert by_names(drop(database, "a"))["clean", "clean"] == ("broken", ("b",), 1)
 
-    @pytest.mark.parametrize("change", [SchemaToCome(dropped=("z",)), SchemaToCome()])
+    @pytest.mark.parametrize(
+        "change", [SchemaToCome(dropped=("z",)), SchemaToCome(), SchemaToCome(dropped=("b",), renamed=(("a", "a"),))]
+    )
     def test_a_change_of_nothing_is_wrong_usage(self, one_reader: Store, change: SchemaToCome) -> None:
         with pytest.raises(WrongUsage):
             impact_of(one_reader, NAMESPACE, "raw", change)
@@ -516,6 +518,9 @@ class TestTheCommand:
             (["--rename", "a"], "two names"),
             (["--drop", "a", "--after", "x"], "no cursor"),
             (["--drop", "a", "--format", "sarif", "--json"], "not both"),
+            (["--rename", "a", "a"], "keeps its name"),
+            (["--rename", "a", "--drop", "b"], "--drop is no name"),
+            (["--rename", "--drop", "b"], "--drop is no name"),
         ],
     )
     def test_what_cannot_be_answered_is_wrong_usage(
@@ -539,6 +544,19 @@ class TestTheCommand:
             words = words.replace("COLUMN NEW", "a z").replace("COLUMN", "a")
             code = exit_code(words.replace("OTHER", "b").split())
             assert code == ("--fail-on" in example), capsys.readouterr().err
+
+    def test_a_line_break_in_a_name_begins_no_line(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert exit_code([*self.RAW, "--drop", "a"]) == 0
+        shown = capsys.readouterr().out
+        assert r"|@z\n# <b>" in shown
+        assert not any(line.startswith("#") for line in shown.splitlines())
+
+    def test_what_is_wrong_in_a_contract_is_one_line(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        file = tmp_path / "contract.yaml"
+        file.write_text("kind: DataContract\n  schema: [")
+        assert exit_code(["impact", "--contract", str(file), "--namespace", NAMESPACE]) == WrongUsage.exit_code
+        (line,) = capsys.readouterr().err.splitlines()
+        assert "line 2, column 9" in line
 
     def test_an_unknown_dataset_is_wrong_usage(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert exit_code(["impact", "--dataset", NAMESPACE, "rawe", "--drop", "a"]) == WrongUsage.exit_code

@@ -45,10 +45,14 @@ class _WithPairs(TyperCommand):
 
 
 def _one_by_one(arguments: list[str]) -> Iterator[str]:
-    """With `--rename` before the new name, too."""
+    """With `--rename` before the new name, too. Raises WrongUsage where an option stands in place of a name."""
     for place, argument in enumerate(arguments):
         if arguments[max(place - 2, 0) : place][:1] == ["--rename"] and place > 1:
             yield "--rename"
+        if argument.startswith("--") and "--rename" in arguments[max(place - 2, 0) : place]:
+            raise WrongUsage(
+                f"--rename takes two names, of a column now and of then: {argument} is no name, but an option"
+            )
         yield argument
 
 

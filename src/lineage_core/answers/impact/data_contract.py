@@ -58,7 +58,8 @@ def datasets_of_contract(source: Path | str, namespace: str) -> DatasetsToCome:
     try:
         contract = msgspec.convert(_document(given), _Contract)
     except (OSError, yaml.YAMLError, msgspec.ValidationError, UnicodeError, RecursionError) as error:
-        raise WrongUsage(f"{given} is no data contract that can be read: {error}") from error
+        what = " ".join(str(error).split())  # of YAML it has several lines, one of which draws where it is
+        raise WrongUsage(f"{given} is no data contract that can be read: {what}") from error
     if contract.kind != "DataContract" or not contract.api_version.startswith("v3."):
         raise WrongUsage(f"{given} is no data contract of version 3: it has `kind: DataContract`, `apiVersion: v3.…`")
     return _datasets(contract.schema, namespace)

@@ -344,6 +344,9 @@ def _change(connection: Connection, dataset: UUID, change: SchemaToCome) -> _Cha
     lost = [*change.dropped, *(before for before, _ in change.renamed)]
     if not lost:
         raise WrongUsage("Say what changes: --schema FILE, --drop COLUMN or --rename OLD NEW")
+    for before, after in change.renamed:
+        if before == after:
+            raise WrongUsage(f"The column {before!r} keeps its name: say which other one it gets")
     used = [after for _, after in change.renamed if _is_used(connection, dataset, after)]
     refused = tuple(f"{text_of((name,))}: a column had this name before" for name in used)
     return _Change(dataset, _paths(connection, dataset, lost), refused)
