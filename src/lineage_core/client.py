@@ -229,6 +229,10 @@ class Client:
         dbt_manifest, contract: instead of a dataset, what describes several of a namespace: the Path of a file, or its
         text.
         """
+        _check_number("limit", limit, 1)
+        _check_number("depth", depth, 1)
+        if isinstance(drop, str):
+            raise WrongUsage(f"drop {drop!r} is a text: give the names of columns, such as drop=[{drop!r}]")
         change = SchemaToCome(described_fields(fields), tuple(drop), tuple((rename or {}).items()))
         is_described = dbt_manifest is not None or contract is not None
         if not states_one_change(change, is_named=dataset is not None, is_described=is_described):
@@ -256,6 +260,8 @@ class Client:
 
     def explain(self, run: UUID | str, *, hops: int = HOPS, limit: int = MOST_CAUSES) -> ClientAnswer[Explanation]:
         """Why a run failed, or why its output differs, as `lineage explain`. Table: `causes`."""
+        _check_number("hops", hops, 0)
+        _check_number("limit", limit, 1)
         found = explained(self._store, _uuid("run", run), hops=hops, most=limit)
         causes = {
             "kind": str,
@@ -280,6 +286,7 @@ class Client:
 
         Tables: `runs`, `versions`, `evidence`, `columns`, `reruns`, `others`.
         """
+        _check_number("limit", limit, 1)
         found = affected_by(
             self._store,
             run=None if run is None else _uuid("run", run),
@@ -329,6 +336,11 @@ def _moment(name: str, given: Time) -> datetime:
 
 def _known(name: str, given: Time | None) -> KnownAt | None:
     return None if given is None else KnownAt.by_settings(_moment(name, given))
+
+
+def _check_number(name: str, given: int | None, least: int) -> None:
+    if given is not None and given < least:
+        raise WrongUsage(f"{name} {given} is too small: give {least} at least")
 
 
 def _uuid(name: str, given: UUID | str) -> UUID:

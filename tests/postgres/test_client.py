@@ -130,6 +130,21 @@ def test_what_does_not_fit_together_is_refused(client: Client) -> None:
         client.impact(dbt_manifest="{}", namespace=SHOP)
     with pytest.raises(WrongUsage, match="not both"):
         client.affected()
+    with pytest.raises(WrongUsage, match=r"drop=\['key'\]"):
+        client.impact(CLEAN, drop="key")
+
+
+def test_numbers_that_are_too_small_are_wrong_usage(client: Client) -> None:
+    with pytest.raises(WrongUsage, match="limit 0"):
+        client.impact(CLEAN, drop=["key"], limit=0)
+    with pytest.raises(WrongUsage, match="depth 0"):
+        client.impact(CLEAN, drop=["key"], depth=0)
+    with pytest.raises(WrongUsage, match="limit 0"):
+        client.affected(run=RUN, limit=0)
+    with pytest.raises(WrongUsage, match="limit 0"):
+        client.explain(RUN, limit=0)
+    with pytest.raises(WrongUsage, match="hops -1"):
+        client.explain(RUN, hops=-1)
 
 
 def test_without_pandas_the_error_names_what_else_there_is(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
