@@ -38,12 +38,20 @@ def refuse_empty(parameter: typer.CallbackParam, given: Given) -> Given:
 
 
 def moment(option: str, text: str) -> datetime:
-    """The point in time that a text in ISO 8601 says, in UTC where it names no zone. Raises WrongUsage."""
+    """The point in time that a text in ISO 8601 says, in UTC where it names no zone.
+
+    Raises WrongUsage, also for one outside of the years 1 to 9999 of UTC: Postgres would take it, and nothing could
+    read it there.
+    """
     try:
         found = datetime.fromisoformat(text)
+        found = found if found.tzinfo else found.replace(tzinfo=UTC)
+        found.astimezone(UTC)
+    except OverflowError as error:
+        raise WrongUsage(f"{option} {text!r} is outside of the years 1 to 9999 of UTC") from error
     except ValueError as error:
         raise WrongUsage(f"{option} {text!r} is not an ISO 8601 date and time, such as 2026-11-21T06:00:00Z") from error
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return found
 
 
 NEVER = "never"

@@ -81,7 +81,12 @@ def _place_of_unstorable(text: bytes) -> str:
 
 
 def _is_unstorable(value: Any) -> bool:
-    return isinstance(value, str) and _UNSTORABLE.search(value) is not None
+    return isinstance(value, str) and not is_storable(value)
+
+
+def is_storable(text: str) -> bool:
+    """Whether Postgres can hold it: neither NUL nor half a surrogate pair is in it."""
+    return _UNSTORABLE.search(text) is None
 
 
 def places(value: Any, is_meant: Callable[[Any], bool], path: str = "$") -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from lineage_core.errors import WrongUsage
+from lineage_core.openlineage.json_limits import is_storable
 from lineage_core.pages.rows import RowList, listed
 from lineage_core.postgres.store import Store
 from lineage_core.reading.store import snapshot
@@ -28,9 +29,11 @@ def names_behind(after: str | None) -> tuple[str, str]:
         return "", ""
     try:
         namespace, name = json.loads(after)
-    except (TypeError, ValueError) as error:
+    except (RecursionError, TypeError, ValueError) as error:
         raise _wrong(after) from error
-    return str(name), str(namespace)
+    if not all(isinstance(part, str) and is_storable(part) for part in (name, namespace)):
+        raise _wrong(after)
+    return name, namespace
 
 
 def next_of(found: RowList) -> str | None:
@@ -48,7 +51,7 @@ def run_behind(after: str | None) -> tuple[datetime | None, UUID | None]:
     try:
         created_at, run = json.loads(after)
         return datetime.fromisoformat(created_at), UUID(run)
-    except (AttributeError, TypeError, ValueError) as error:
+    except (AttributeError, RecursionError, TypeError, ValueError) as error:
         raise _wrong(after) from error
 
 
@@ -59,5 +62,9 @@ def next_of_runs(found: RowList) -> str | None:
     return json.dumps([found.rows[-1]["created_at"].isoformat(), str(found.rows[-1]["run"])])
 
 
+_LONGEST_SHOWN = 200
+"""Characters."""
+
+
 def _wrong(after: str) -> WrongUsage:
-    return WrongUsage(f"{after!r} is no `next` of a page before. Begin without `after`.")
+    return WrongUsage(f"{after[:_LONGEST_SHOWN]!r} is no `next` of a page before. Begin without `after`.")

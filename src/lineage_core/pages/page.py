@@ -55,6 +55,9 @@ def _store_of(request: Request) -> Store:
 Reader = Annotated[Store, Depends(_store_of)]
 """The store, by the login of a reader."""
 
+LAST_NUMBER = (1 << 63) - 1
+"""Of a row: Postgres numbers them by bigint."""
+
 Namespace = Annotated[str | None, Query(description="The namespace.")]
 Name = Annotated[str | None, Query(description="The name, any that the store knows.")]
 Limit = Annotated[int, Query(ge=1, le=1_000, description="Most rows of the answer.")]

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from lineage_core.errors import WrongUsage
+from lineage_core.openlineage.json_limits import is_storable
 
 Key = TypeVar("Key", bound="FittingName | FoundOrder")
 
@@ -68,7 +69,7 @@ def place_of(cursor: str | None) -> SearchPlace:
         return SearchPlace()
     try:
         given = json.loads(cursor)
-    except ValueError as error:
+    except (RecursionError, ValueError) as error:
         raise _no_cursor(cursor) from error
     if isinstance(given, list) and len(given) == _MEMBERS_BEFORE:
         raise WrongUsage(
@@ -107,7 +108,7 @@ def _is_kept(part: int | str) -> bool:
     """Whether Postgres has such integers and texts."""
     if isinstance(part, int):
         return abs(part) < 1 << 31
-    return "\0" not in part and not any("\ud800" <= character <= "\udfff" for character in part)
+    return is_storable(part)
 
 
 def _is_uuid(text: str) -> bool:

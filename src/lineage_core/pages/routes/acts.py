@@ -7,13 +7,15 @@ from typing import Annotated, Any
 from fastapi import Query
 
 from lineage_core.acts.store import last_acts
-from lineage_core.pages.page import Limit, LineagePage, Reader
+from lineage_core.pages.page import LAST_NUMBER, Limit, LineagePage, Reader
 
 
 def acts(
     store: Reader,
     limit: Limit = 100,
-    before: Annotated[int | None, Query(ge=0, description="Only those before the act of this number.")] = None,
+    before: Annotated[
+        int | None, Query(ge=0, le=LAST_NUMBER, description="Only those before the act of this number.")
+    ] = None,
 ) -> dict[str, Any]:
     """What people have done by commands and on pages, when, and who: the last first."""
     found = last_acts(store, limit + 1, before)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-from typing import Annotated, Any
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any, Literal
 
 from fastapi import Query
 
@@ -32,7 +32,7 @@ def graph(
     at: Annotated[str | None, Query(description="As it was at this moment, by the time of events.")] = None,
     compare: Annotated[str | None, Query(description="An earlier moment; the answer has what came and went.")] = None,
     known_at: Annotated[str | None, Query(description="As it was known then, as changelog streams have it.")] = None,
-    direction: Annotated[str, Query(pattern="^(both|up|down)$")] = "both",
+    direction: Literal["both", "up", "down"] = "both",
     depth: Annotated[int, Query(ge=0, le=100, description="Edges from it.")] = 3,
     limit: Annotated[int, Query(ge=1, le=5_000, description="Most nodes of the answer.")] = NODES,
     after: After = None,
@@ -78,7 +78,15 @@ def _changes(found: Graph) -> dict[str, datetime | None]:
     """The moments next to this one at which an edge that is shown came or went: where a step back or forth leads."""
     earlier = [edge.since for edge in found.edges if edge.since < found.at]
     later = [edge.until for edge in found.edges if edge.until and edge.until > found.at]
-    return {"before": max(earlier) - timedelta(microseconds=1) if earlier else None, "next": min(later, default=None)}
+    before = max(earlier, default=_FIRST)
+    return {
+        "before": before - timedelta(microseconds=1) if before > _FIRST else None,
+        "next": min(later, default=None),
+    }
+
+
+_FIRST = datetime.min.replace(tzinfo=UTC)
+"""Nothing is before."""
 
 
 PAGE = LineagePage("graph", None, 1, graph)

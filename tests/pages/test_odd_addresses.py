@@ -1,0 +1,127 @@
+"""What people and programs put into an address, and what they are told where it cannot be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from lineage_core.local.ports import PAGES
+from lineage_core.pages.page import all_pages
+from lineage_core.pages.routes import runs
+from lineage_core.pages.serving import served
+from lineage_core.postgres.store import Store
+from lineage_core.testing import dataset, named_job, run_event
+from tests.support.served_pages import client
+from tests.support.stores import take_in
+
+pytestmark = pytest.mark.postgres
+
+WAREHOUSE = "postgres://warehouse:5432"
+ORDERS = {"namespace": WAREHOUSE, "name": "orders"}
+NUL = "a\0b"
+DEEP = "[" * 5_000
+BEFORE_THE_FIRST, BEHIND_THE_LAST = "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"
+SECRET = "what only the store should know"
+
+ODD: list[tuple[str, dict[str, str]]] = [
+    *(
+        (page, known | {name: NUL})
+        for page, known, names in (
+            ("search", {}, ("q",)),
+            ("graph", ORDERS, ("namespace", "name", "column", "after")),
+            ("datasets", ORDERS, ("namespace", "name")),
+            ("jobs", {}, ("namespace", "name")),
+            ("dags", {"dag": "nightly"}, ("dag", "run")),
+            ("impact", ORDERS, ("namespace", "name", "drop")),
+            ("streams", {}, ("name",)),
+        )
+        for name in names
+    ),
+    *(
+        ("graph", ORDERS | {name: time})
+        for name in ("at", "compare", "known_at")
+        for time in (BEFORE_THE_FIRST, BEHIND_THE_LAST, "yesterday")
+    ),
+    ("acts", {"before": "9" * 30}),
+    ("quarantine", {"document": "9" * 30}),
+    *((page, {"q": "o", "after": DEEP}) for page in ("search", "datasets", "jobs", "runs")),
+    *((page, ORDERS | {"drop": "id", "after": DEEP}) for page in ("graph", "impact")),
+    *((page, {"after": after}) for page in ("datasets", "jobs") for after in ('["\\u0000", "x"]', '["\\ud800", "x"]')),
+    ("datasets", {"after": "[1, 2]"}),
+    ("runs", {"after": '["9999-99-99", "x"]'}),
+    ("runs", {"before": "junk"}),
+    ("runs", {"run": "junk"}),
+    ("graph", ORDERS | {"kind": "table"}),
+    ("graph", ORDERS | {"direction": "sideways"}),
+    ("dags", {}),
+]
+
+_WORDS_OF_PYDANTIC = ("Input should", "String should", "Field required", "enum[")
+
+
+@pytest.fixture
+def filled(database: Store) -> Store:
+    made = dataset("orders", WAREHOUSE, fields=[("id", "INT")])
+    take_in(database, [run_event("COMPLETE", job=named_job("load", "shop"), outputs=[made])])
+    return database
+
+
+def address(page: str) -> str:
+    return next(one.address for one in all_pages() if one.name == page)
+
+
+def test_what_cannot_be_asked_for_is_refused_in_words(filled: Store) -> None:
+    asking = client(filled)
+    for page, asked in ODD:
+        of = (page, {name: value[:50] for name, value in asked.items()})
+        shown, answer = asking.get(address(page), params=asked), asking.get(f"/api/{page}", params=asked)
+        assert (of, shown.status_code in (404, 422), answer.status_code) == (of, True, shown.status_code)
+        assert (of, f'<a href="{PAGES}{address(page)}">Back to the page</a>' in shown.text) == (of, True)
+        assert answer.json().keys() == {"status", "error"}
+        assert (of, [words for words in _WORDS_OF_PYDANTIC if words in answer.json()["error"]]) == (of, [])
+
+
+def test_an_event_of_the_first_moment_has_a_graph(database: Store) -> None:
+    made = dataset("orders", WAREHOUSE)
+    take_in(database, [run_event("COMPLETE", time="0001-01-01T00:00:00Z", outputs=[made])])
+    found = client(database).get("/api/graph", params=ORDERS).raise_for_status().json()
+    assert found["changes"] == {"before": None, "next": None}
+
+
+def test_an_error_of_our_own_is_a_page_that_reveals_nothing(filled: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any, **__: Any) -> None:
+        raise ZeroDivisionError(SECRET)
+
+    monkeypatch.setattr(runs, "listed", fails)
+    asking = TestClient(
+        served(filled),
+        base_url=f"http://127.0.0.1{PAGES}",
+        headers={"Accept": "text/html"},
+        raise_server_exceptions=False,
+    )
+    page, answer = asking.get("/runs"), asking.get("/api/runs")
+    assert (page.status_code, answer.status_code) == (500, 500)
+    assert "The log of the server says what" in page.text
+    assert 'href="/lineage/runs">Back to the page</a>' in page.text
+    assert answer.json().keys() == {"status", "error"}
+    for one in (page, answer):
+        assert "default-src 'none'" in one.headers["content-security-policy"]
+        assert one.headers["cache-control"] == "no-store"
+        assert SECRET not in one.text
+    # The server gets it, and logs it with its traceback.
+    with pytest.raises(ZeroDivisionError):
+        client(filled).get("/runs")
+
+
+def test_a_page_is_asked_for_its_head_and_says_which_methods_it_has(filled: Store) -> None:
+    asking = client(filled)
+    for path in ("/", "/datasets", "/api/datasets", "/csv/impact", "/static/lineage.js", "/api/openapi.json"):
+        head, whole = asking.head(path), asking.get(path)
+        assert (path, head.status_code) == (path, 200)
+        assert head.headers["content-type"] == whole.headers["content-type"]
+    refused = asking.put("/impact")
+    assert (refused.status_code, refused.headers["allow"]) == (405, "GET, HEAD, POST")
+    assert asking.post("/api/datasets").headers["allow"] == "GET, HEAD"
+    assert asking.get("/acts/streams").headers["allow"] == "POST"
