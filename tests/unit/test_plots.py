@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lineage_core.answers.explain.loading import LARGEST_NUMBER
 from lineage_core.pages.plots import HEIGHT, WIDTH, PlotPoint, bars, line, top_of
 from lineage_core.pages.plotted import durations, events_an_hour, over_time, written_rows
 from lineage_core.testing import TIME
@@ -58,6 +59,13 @@ def test_a_scale_ends_near_above_its_greatest_value(greatest: float) -> None:
     assert f"{top:e}"[0] in "1259"  # 0.2 and the like may be a little less in binary
 
 
+@pytest.mark.parametrize("value", [5e-324, 1e-200, LARGEST_NUMBER])
+def test_numbers_at_the_ends_have_their_places(value: float) -> None:
+    for plot in (bars(points([value, 0.0])), line(points([value, 0.0]))):
+        assert plot is not None
+        assert all(0 <= mark.y <= HEIGHT for mark in plot.marks)
+
+
 def test_nothing_is_no_plot_and_a_moment_is_in_the_middle() -> None:
     assert bars([]) is None
     assert line([PlotPoint(None, 1, "one")]) is None
@@ -83,7 +91,7 @@ def test_durations_are_in_the_unit_that_fits_the_longest(longest: float, top: st
     assert last.point.words == f"{words}, FAILED"
     assert (half.point.kind, last.point.kind) == ("completed", "failed")
     assert half.height == pytest.approx(last.height / 2, abs=0.02)
-    assert durations([run(None)]) is None
+    assert durations([run(None), run(-18_000)]) is None
 
 
 def test_rows_are_plotted_of_runs_that_count_them() -> None:

@@ -108,16 +108,17 @@ _KNOWN: Mapping[str, Callable[[Mapping[str, Any]], FacetTable | None]] = {
     "environmentVariables": _listed("environmentVariables", "name", "value"),
 }
 
-_TEXTS: Mapping[str, str] = {
-    "documentation": "description",
-    "sql": "query",
-    "sourceCode": "sourceCode",
-    "errorMessage": "message",
+_TEXTS: Mapping[str, tuple[str, ...]] = {
+    "documentation": ("description",),
+    "sql": ("query",),
+    "sourceCode": ("sourceCode",),
+    "errorMessage": ("message", "stackTrace"),
 }
-"""The member of a facet that people read, where all else is beside the point."""
+"""The members of a facet of which people read the first that it has, where all else is beside the point."""
 
 
 def facet_text(content: Any, name: str) -> str | None:
     """What a facet says in words or code. None for one that is not known for that, or is not as it should be."""
-    found = content.get(_TEXTS[name]) if name in _TEXTS and isinstance(content, dict) else None
-    return found if isinstance(found, str) and found else None
+    members = _TEXTS.get(name, ()) if isinstance(content, dict) else ()
+    texts = (content[member] for member in members if member in content)
+    return next((text for text in texts if isinstance(text, str) and text), None)

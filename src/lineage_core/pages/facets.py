@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable
 from typing import Any
 from uuid import UUID
 
+from lineage_core.openlineage.json_values import json_value
 from lineage_core.postgres.connection import Connection
 from lineage_core.reading.facets import FoundFacet
 
@@ -35,4 +35,4 @@ def last_facets(found: Iterable[FoundFacet]) -> dict[str, Any]:
 def _content(facet: FoundFacet) -> dict[str, Any]:
     if len(facet.facet) > LONGEST:
         return {"bytes": len(facet.facet), "content": None}
-    return {"bytes": len(facet.facet), "content": json.loads(facet.facet)[facet.name]}
+    return {"bytes": len(facet.facet), "content": json_value(facet.facet)[facet.name]}

@@ -95,9 +95,13 @@ def line(points: Sequence[PlotPoint]) -> Plot | None:
     return Plot(top, marks, " ".join(f"{mark.x:g},{mark.y:g}" for mark in marks))
 
 
+_SMALLEST = 1e-100
+
+
 def top_of(greatest: float) -> float:
-    """The next of 1, 2 and 5, times a power of ten, that is not below a value; 1 for nothing."""
-    if greatest <= 0:
+    """The next of 1, 2 and 5, times a power of ten, that is not below a value; 1 for nothing, and for what is too small
+    to tell from it."""
+    if greatest < _SMALLEST:
         return 1.0
     power = 10.0 ** (len(str(int(greatest))) - 1) if greatest >= 1 else 1.0
     while greatest < power:

@@ -23,14 +23,16 @@ class NamedPlot:
 
 
 def durations(runs: Sequence[Mapping[str, Any]]) -> NamedPlot | None:
-    """How long runs took, given the last first; None if none has ended."""
-    measured = [(run, run["took"].total_seconds()) for run in reversed(runs) if run["took"] is not None]
+    """How long runs took, given the last first; None if none has ended. A run whose events state its end before its
+    begin is left out: how long it took is not known."""
+    lasted = [(run, run["took"].total_seconds()) for run in reversed(runs) if run["took"] is not None]
+    measured = [(run, seconds) for run, seconds in lasted if seconds >= 0]
     if not measured:
         return None
     longest = max(seconds for _, seconds in measured)
     _, size, unit = next(one for one in _UNITS if longest >= one[0])
     points = [
-        _point(run, max(seconds, 0.0) / size, f"{seconds / size:,.1f} {unit}, {run['state'] or 'no state'}")
+        _point(run, seconds / size, f"{seconds / size:,.1f} {unit}, {run['state'] or 'no state'}")
         for run, seconds in measured
     ]
     return _named("How long each run took", bars(points), unit)

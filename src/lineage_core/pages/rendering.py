@@ -93,10 +93,12 @@ def moment(value: datetime | None) -> str:
 
 
 def took(value: timedelta | None) -> str:
-    """A duration, such as `4 min 12 s`."""
+    """A duration, such as `4 min 12 s`. One below nothing is that of a run whose events state its end first."""
     if value is None:
         return ""
     seconds = value.total_seconds()
+    if seconds < 0:
+        return f"{took(-value)} before its begin"
     if seconds < 60:  # noqa: PLR2004 - of a minute
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)

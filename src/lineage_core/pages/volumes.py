@@ -76,7 +76,7 @@ def statistics_over_time(connection: Connection, dataset: UUID) -> list[dict[str
     for row in found.rows:
         for name, value in numbers_of_facet(row["content"]):
             points = series.setdefault(_TITLES.get(name, name), {})
-            points.setdefault(row["run"] or row["at"], {"at": row["at"], "run": row["run"], "value": float(value)})
+            points.setdefault(row["run"] or row["at"], {"at": row["at"], "run": row["run"], "value": value})
     chosen: list[dict[str, Any]] = [
         {"name": name, "points": sorted(points.values(), key=lambda point: point["at"])}
         for name, points in series.items()

@@ -12,8 +12,10 @@ from types import TracebackType
 
 import psycopg
 from psycopg.rows import TupleRow
+from psycopg.types.json import set_json_loads
 
 from lineage_core.errors import NeedsOperator, StoreUnavailable
+from lineage_core.openlineage.json_values import json_value
 from lineage_core.postgres.addresses import described, malformed, reason, wrong_option
 from lineage_core.postgres.session_settings import FOREVER, set_for_session
 from lineage_core.postgres.sessions import backend_of, is_pooled
@@ -151,6 +153,7 @@ def _opened(dsn: str, application_name: str, patience: int | None = None) -> Con
             raise malformed(dsn, f"has a value of {option} that libpq does not take ({address})")
         raise StoreUnavailable(_cannot_be_reached(dsn, opened))
     opened.described = address
+    set_json_loads(json_value, opened)
     return opened
 
 

@@ -293,7 +293,7 @@ def measures_of_runs(
     for row in every_row(connection, _Measurement, f"{_ROOM}/measures", parameters):
         is_output = row.role != Role.INPUT.value
         for name, value in numbers_of_facet(row.content):
-            measure = Measure(row.dataset, is_output, name, float(value), row.facet)
+            measure = Measure(row.dataset, is_output, name, value, row.facet)
             found[row.run][measure.key] = measure
     return found
 
@@ -302,12 +302,19 @@ def numbers_of_facet(content: Any) -> Iterator[tuple[str, float]]:
     """What is counted of a dataset, and of its columns."""
     if not isinstance(content, dict):
         return
-    yield from ((name, content[name]) for name in _NUMBERS if _is_count(content.get(name)))
+    yield from _counts(content, _NUMBERS)
     columns = content.get("columnMetrics")
     for column, numbers in list(columns.items())[:MOST_COLUMNS] if isinstance(columns, dict) else ():
         if isinstance(numbers, dict):
-            yield from ((f"{column} {one}", numbers[one]) for one in _NUMBERS_OF_COLUMNS if _is_count(numbers.get(one)))
+            yield from ((f"{column} {one}", value) for one, value in _counts(numbers, _NUMBERS_OF_COLUMNS))
 
 
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")
+LARGEST_NUMBER = 1e100
+"""A larger one counts nothing. Some thousands of this still add up to a float."""
+
+
+def _counts(numbers: Mapping[str, Any], names: Iterable[str]) -> Iterator[tuple[str, float]]:
+    for name in names:
+        value = numbers.get(name)
+        if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= LARGEST_NUMBER:
+            yield name, float(value)

@@ -250,10 +250,16 @@ def with_errors(connection: Connection, compared: Iterable[ComparedRun], until: 
 
 
 def _error_of(one: ComparedRun) -> ErrorReport | None:
+    """By its message or else its trace, as the statement `failures` finds those of other runs."""
     held = one.run.facets.get(("run", ERROR_MESSAGE))
     content = one.contents.get(held.uuid) if held else None
     if not one.run.has_failed or held is None or not isinstance(content, dict):
         return None
-    message = str(content.get("message") or "")[: loading.LONGEST_MESSAGE]
+    texts = (content.get(member) for member in ("message", "stackTrace"))
+    message = next((text for text in texts if isinstance(text, str) and text), None)
+    if message is None:
+        return None
     failed_at = one.run.ended_at or one.run.began_at
-    return ErrorReport(one.run.uuid, one.run.job, one.run.job_uuid, failed_at, held.uuid, message) if message else None
+    return ErrorReport(
+        one.run.uuid, one.run.job, one.run.job_uuid, failed_at, held.uuid, message[: loading.LONGEST_MESSAGE]
+    )

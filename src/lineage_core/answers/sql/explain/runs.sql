@@ -252,7 +252,18 @@ SELECT
     run.job_uuid,
     coalesce(run.ended_at AT TIME ZONE 'UTC', run.created_at) AS failed_at,
     content.uuid AS facet,
-    left(content.facet -> content.name ->> 'message', %(longest)s) AS message
+    -- Some producers state the trace alone. What is no text says nothing.
+    left(
+        coalesce(
+            CASE jsonb_typeof(content.facet -> content.name -> 'message')
+                WHEN 'string' THEN nullif(content.facet -> content.name ->> 'message', '')
+            END,
+            CASE jsonb_typeof(content.facet -> content.name -> 'stackTrace')
+                WHEN 'string' THEN content.facet -> content.name ->> 'stackTrace'
+            END
+        ),
+        %(longest)s
+    ) AS message
 FROM (
     SELECT uuid
     FROM (
