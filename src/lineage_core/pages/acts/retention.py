@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from uuid import UUID
 
 from lineage_core.capability import counted
@@ -41,8 +42,8 @@ def ask(store: Store, sent: Fields) -> ActQuestion:
     why = required(sent, "why", _WHY)
     if one_of(sent, COMMANDS) == "release":
         return _ask_to_release(store, _number(sent), why)
-    held, until = _held(sent), sent.get("until")
-    ends = "It lasts until it is released." if until is None else f"It ends by itself at {moment('Until', until)}."
+    held, until = _held(sent), _until(sent)
+    ends = "It lasts until it is released." if until is None else f"It ends by itself at {until}."
     known = _known(store, held)
     sentences = [
         f"Retention will delete nothing that the hold covers: {held.described}.",
@@ -58,8 +59,7 @@ def do(store: Store, sent: Fields) -> None:
     if one_of(sent, COMMANDS) == "release":
         policies.release_hold(store, _number(sent), why)
         return
-    until = sent.get("until")
-    policies.add_hold(store, _held(sent), why, None if until is None else moment("Until", until))
+    policies.add_hold(store, _held(sent), why, _until(sent))
 
 
 def _ask_to_release(store: Store, number: int, why: str) -> ActQuestion:
@@ -96,6 +96,18 @@ def _number(sent: Fields) -> int:
     if not is_number(number):
         raise WrongUsage("A hold is named by its number")
     return int(number)
+
+
+def _until(sent: Fields) -> datetime | None:
+    """When the hold ends by itself; None if it does not. Raises WrongUsage for a time that has passed: then it
+    would keep nothing."""
+    text = sent.get("until")
+    if text is None:
+        return None
+    until = moment("Until", text)
+    if until <= datetime.now(UTC):
+        raise WrongUsage(f"Until {text} has passed, so that the hold would keep nothing. Give a later time, or none")
+    return until
 
 
 def _held(sent: Fields) -> HeldThing:

@@ -17,15 +17,30 @@ WHERE id = %(hold)s AND NOT EXISTS (SELECT FROM retention_hold_releases AS relea
 INSERT INTO retention_hold_releases (hold, why) VALUES (%(hold)s, %(why)s)
 
 -- name: holds
--- Every legal hold that was ever placed, and how it ended.
+-- Every legal hold that was ever placed, and how it ended. A time outside of the years 1 to 9999 of UTC, which Postgres takes and
+-- no reader can have, is the nearest one within them.
 SELECT
-    held.*,
+    held.id,
+    held.namespace_pattern,
+    held.dataset,
+    held.job,
+    held.run,
+    CASE WHEN held.events_since IS NOT NULL THEN greatest(least(held.events_since, read.last), read.first) END AS events_since,
+    CASE WHEN held.events_until IS NOT NULL THEN greatest(least(held.events_until, read.last), read.first) END AS events_until,
+    held.manifest,
+    held.why,
+    CASE WHEN held.until IS NOT NULL THEN greatest(least(held.until, read.last), read.first) END AS until,
+    held.placed_by,
+    held.placed_at,
     released.released_by,
     released.released_at,
     released.why AS released_because,
     EXISTS (SELECT FROM retention_holds_in_force AS counting WHERE counting.id = held.id) AS is_in_force,
     names_something(held.id) AS is_known
 FROM retention_holds AS held
+CROSS JOIN (
+    VALUES ('0001-01-01 00:00:00+00'::timestamptz, '9999-12-31 23:59:59.999999+00'::timestamptz)
+) AS read (first, last)
 LEFT JOIN retention_hold_releases AS released ON released.hold = held.id
 ORDER BY held.id
 
