@@ -105,6 +105,8 @@ def test_a_pasted_text_that_is_too_large_or_beside_a_file_is_refused(asking: Tes
     refused = paste(asking, "a" * (uploads.LARGEST_PASTED + 1))
     assert refused.status_code == 413
     assert "Paste at most 2,000,000 bytes, or choose the file" in refused.text
+    contract = send(asking, CONTRACT + "#" * uploads.LARGEST_CONTRACT)
+    assert (contract.status_code, "`lineage impact` takes larger ones" in contract.text) == (413, True)
     both = send(asking, CONTRACT, pasted=CONTRACT)
     assert both.status_code == 404
     assert "send one of them" in both.text
@@ -163,6 +165,7 @@ def test_a_column_that_is_renamed_is_in_the_address(asking: TestClient) -> None:
         (b"", {}, "Choose a file"),
         (CONTRACT, {"namespace": " "}, "Choose a file"),
         (CONTRACT, {"kind": "sql"}, "Choose a file"),
+        (CONTRACT, {"namespace": "a\0"}, "no name here has"),
         (b"\xff\xfe", {}, "is no text in UTF-8"),
         ("[1, 2", {"kind": "manifest"}, "The text"),
     ],

@@ -14,12 +14,18 @@ from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from lineage_core.errors import WrongUsage
+from lineage_core.openlineage.json_limits import is_storable
 
 LARGEST = 32_000_000
 """Bytes of a form with its document: dbt's manifest of a thousand models has about ten million."""
 
 LARGEST_PASTED = 2_000_000
 """Bytes of what is typed or pasted into a field: more is a file."""
+
+
+LARGEST_CONTRACT = 1_000_000
+"""Bytes of a data contract, which has some ten thousand columns then: YAML takes a hundred times as long as JSON to
+read, and others wait for this process."""
 
 
 class DocumentKind(StrEnum):
@@ -80,6 +86,11 @@ def _checked(given: Mapping[str, str], name: str, sent: bytes) -> SentDocument:
     dataset = given.get("dataset", "") if kind == DocumentKind.SCHEMA else ""
     if kind == DocumentKind.SCHEMA and not dataset:
         raise WrongUsage("A schema is that of one dataset: open the impact page of the dataset, and give it there.")
+    if kind == DocumentKind.CONTRACT and len(sent) > LARGEST_CONTRACT:
+        what = f"Send a data contract of at most {LARGEST_CONTRACT:,} bytes. `lineage impact` takes larger ones."
+        raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, what)
+    if not (is_storable(namespace) and is_storable(dataset)):
+        raise WrongUsage("The namespace or the name of the dataset has a character that no name here has.")
     try:
         return SentDocument(DocumentKind(kind), namespace, name, sent.decode(), dataset)
     except UnicodeDecodeError as error:

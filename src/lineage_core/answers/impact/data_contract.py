@@ -18,7 +18,17 @@ from lineage_core.evolution.described_types import ELEMENT
 _KEPT_TAGS = {"tag:yaml.org,2002:null", "tag:yaml.org,2002:merge"}
 
 
-class _TextLoader(yaml.SafeLoader):
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""By libyaml, which PyYAML's own packages have, it takes a tenth of the time."""
+
+DEEPEST = 200
+"""Levels of lists and objects. libyaml reads deeper ones by recursion, for which a process has no more room."""
+
+MOST_VALUES = 1_000_000
+"""Of a document, with each alias written out: some lines of aliases of aliases stand for more than a memory holds."""
+
+
+class _TextLoader(_Loader):  # type: ignore[misc]
     """Reads what is not quoted as text, too: `no` and `2026` may be names."""
 
     yaml_implicit_resolvers = {  # noqa: RUF012 - as PyYAML declares it
@@ -66,7 +76,38 @@ def datasets_of_contract(source: Path | str, namespace: str) -> DatasetsToCome:
 
 
 def _document(given: GivenDocument) -> Any:
-    return yaml.load(given.read(), Loader=_TextLoader)  # noqa: S506 - a SafeLoader
+    text = given.read()
+    _check_size(given, text)
+    return yaml.load(text, Loader=_TextLoader)  # noqa: S506 - a SafeLoader
+
+
+def _check_size(given: GivenDocument, text: bytes) -> None:
+    """Raises WrongUsage, before anything is made of it, for what is nested too deeply or has too many values."""
+    sizes = dict[str, int]()
+    open_ = list[tuple[str | None, int]]()
+    """Of the lists and objects that are not at their end: their anchor, and how many values came before them."""
+    values = 0
+    for event in yaml.parse(text, Loader=_Loader):
+        anchor = getattr(event, "anchor", None)
+        if isinstance(event, yaml.AliasEvent):
+            # One within what it stands for has no size yet, and would have no end.
+            values += sizes.get(str(anchor), MOST_VALUES + 1)
+        elif isinstance(event, yaml.CollectionStartEvent):
+            open_.append((anchor, values))
+            values += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            anchor, before = open_.pop()
+            if anchor is not None:
+                sizes[anchor] = values - before
+        elif isinstance(event, yaml.ScalarEvent):
+            values += 1
+            if anchor is not None:
+                sizes[anchor] = 1
+        if len(open_) > DEEPEST or values > MOST_VALUES:
+            raise WrongUsage(
+                f"{given} is no data contract that can be read: it is nested more than {DEEPEST} levels deep, or has"
+                f" more than {MOST_VALUES:,} values with its aliases written out"
+            )
 
 
 def _datasets(objects: Iterable[_ContractObject], namespace: str) -> DatasetsToCome:
