@@ -9,6 +9,7 @@ LineageError
 │   └── ProcessDied    the processes at work died, one after the other
 └── NeedsOperator      a person has to decide or repair something first
     ├── WrongUsage     the call itself is wrong
+    │   └── NotInStore what it names is not there, or no longer
     ├── SliceRefused   the events of a slice cannot be taken in: find which
     ├── SchemaDiffers  the database is not what the declarations say
     ├── BrokenStream   a changelog stream breaks a rule, or would: at which offset
@@ -79,6 +80,10 @@ class WrongUsage(NeedsOperator):
 
     exit_code = 2
     """As of an option that the command line itself refuses."""
+
+
+class NotInStore(WrongUsage):
+    """The store has no such thing, or no longer: a name that no event has, a run that retention deleted."""
 
 
 class SliceRefused(NeedsOperator):

@@ -362,7 +362,7 @@ def test_what_was_done_is_listed_by_pages(person: Callable[[str], Person], fille
     assert (rest["complete"], [one["what"] for one in rest["acts"]]) == (True, ["stream start"])
     assert "Earlier acts" in ann.page("acts", limit=2)
     assert "Done: stream start, runs" in ann.page("streams", acts="1-1")
-    assert ann.asking.get("/streams", params={"acts": "<b>done</b>"}).status_code == 404
+    assert ann.asking.get("/streams", params={"acts": "<b>done</b>"}).status_code == 422
 
 
 def test_too_much_is_refused(person: Callable[[str], Person], filled: Store) -> None:

@@ -108,7 +108,7 @@ def test_a_pasted_text_that_is_too_large_or_beside_a_file_is_refused(asking: Tes
     contract = send(asking, CONTRACT + "#" * uploads.LARGEST_CONTRACT)
     assert (contract.status_code, "`lineage impact` takes larger ones" in contract.text) == (413, True)
     both = send(asking, CONTRACT, pasted=CONTRACT)
-    assert both.status_code == 404
+    assert both.status_code == 422
     assert "send one of them" in both.text
     assert "Choose a file or paste its text" in paste(asking, " \n").text
 
@@ -145,7 +145,7 @@ def test_a_schema_that_says_nothing_is_refused_with_words(
     asking: TestClient, text: str, dataset: str, words: str
 ) -> None:
     refused = paste(asking, text, kind="schema", dataset=dataset)
-    assert refused.status_code == 404
+    assert refused.status_code == (404 if words == "No event has named" else 422)
     assert words in refused.text
 
 
@@ -156,7 +156,7 @@ def test_a_column_that_is_renamed_is_in_the_address(asking: TestClient) -> None:
     assert found["dataset"]["renamed"] == [["amount", "sum"]]
     shown = asking.get("/impact", params=named | {"rename": ["amount", ""], "to": ["sum", ""], "limit": 1}).text
     assert "rename=amount&amp;to=sum&amp;after=" in shown
-    assert asking.get("/impact", params=named | {"rename": "amount"}).status_code == 404
+    assert asking.get("/impact", params=named | {"rename": "amount"}).status_code == 422
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_what_cannot_be_read_says_why(
     asking: TestClient, text: str | bytes, others: dict[str, Any], words: str
 ) -> None:
     refused = send(asking, text, **others)
-    assert refused.status_code == 404
+    assert refused.status_code == 422
     assert words in refused.text
 
 

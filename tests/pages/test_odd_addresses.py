@@ -1,4 +1,4 @@
-"""What people and programs put into an address, and what they are told where it cannot be."""
+"""What people and programs put into an address, and what the answer is where it cannot be."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ ORDERS = {"namespace": WAREHOUSE, "name": "orders"}
 NUL = "a\0b"
 DEEP = "[" * 5_000
 BEFORE_THE_FIRST, BEHIND_THE_LAST = "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"
+RUN = "0190a0a0-0000-7000-8000-000000000001"
+UNKNOWN_ID = "0190a0a0-0000-7000-8000-00000000ffff"
 SECRET = "what only the store should know"
 
 ODD: list[tuple[str, dict[str, str]]] = [
@@ -48,6 +50,9 @@ ODD: list[tuple[str, dict[str, str]]] = [
     ("quarantine", {"document": "9" * 30}),
     *((page, {"q": "o", "after": DEEP}) for page in ("search", "datasets", "jobs", "runs")),
     *((page, ORDERS | {"drop": "id", "after": DEEP}) for page in ("graph", "impact")),
+    *(("graph", ORDERS | {"after": f"3@{time}"}) for time in (BEFORE_THE_FIRST, "junk")),
+    *(("graph", ORDERS | {"after": number}) for number in ("-3", "9" * 30)),
+    ("affected", {"run": RUN, "after": "junk"}),
     *((page, {"after": after}) for page in ("datasets", "jobs") for after in ('["\\u0000", "x"]', '["\\ud800", "x"]')),
     ("datasets", {"after": "[1, 2]"}),
     ("runs", {"after": '["9999-99-99", "x"]'}),
@@ -58,13 +63,14 @@ ODD: list[tuple[str, dict[str, str]]] = [
     ("dags", {}),
 ]
 
-_WORDS_OF_PYDANTIC = ("Input should", "String should", "Field required", "enum[")
+_WORDS_OF_OTHERS = ("Input should", "String should", "Field required", "enum[", "--")
+"""Those of Pydantic, and options of commands."""
 
 
 @pytest.fixture
 def filled(database: Store) -> Store:
     made = dataset("orders", WAREHOUSE, fields=[("id", "INT")])
-    take_in(database, [run_event("COMPLETE", job=named_job("load", "shop"), outputs=[made])])
+    take_in(database, [run_event("COMPLETE", run_id=RUN, job=named_job("load", "shop"), outputs=[made])])
     return database
 
 
@@ -77,10 +83,11 @@ def test_what_cannot_be_asked_for_is_refused_in_words(filled: Store) -> None:
     for page, asked in ODD:
         of = (page, {name: value[:50] for name, value in asked.items()})
         shown, answer = asking.get(address(page), params=asked), asking.get(f"/api/{page}", params=asked)
-        assert (of, shown.status_code in (404, 422), answer.status_code) == (of, True, shown.status_code)
+        expected = 404 if page == "quarantine" else 422
+        assert (of, shown.status_code, answer.status_code) == (of, expected, expected)
         assert (of, f'<a href="{PAGES}{address(page)}">Back to the page</a>' in shown.text) == (of, True)
         assert answer.json().keys() == {"status", "error"}
-        assert (of, [words for words in _WORDS_OF_PYDANTIC if words in answer.json()["error"]]) == (of, [])
+        assert (of, [words for words in _WORDS_OF_OTHERS if words in answer.json()["error"]]) == (of, [])
 
 
 def test_an_event_of_the_first_moment_has_a_graph(database: Store) -> None:
@@ -88,6 +95,40 @@ def test_an_event_of_the_first_moment_has_a_graph(database: Store) -> None:
     take_in(database, [run_event("COMPLETE", time="0001-01-01T00:00:00Z", outputs=[made])])
     found = client(database).get("/api/graph", params=ORDERS).raise_for_status().json()
     assert found["changes"] == {"before": None, "next": None}
+
+
+UNKNOWN: list[tuple[str, dict[str, str]]] = [
+    ("runs", {"run": UNKNOWN_ID}),
+    ("explain", {"run": UNKNOWN_ID}),
+    ("affected", {"run": UNKNOWN_ID}),
+    ("affected", {"version": UNKNOWN_ID}),
+    ("datasets", ORDERS | {"name": "order"}),
+    ("jobs", ORDERS),
+    ("graph", ORDERS | {"kind": "column", "column": "price"}),
+    ("impact", ORDERS | {"drop": "price"}),
+    ("streams", {"name": "jbos"}),
+    ("quarantine", {"document": "17"}),
+]
+
+
+def test_what_the_store_does_not_know_is_not_found_and_what_is_off_is_a_conflict(filled: Store) -> None:
+    asking = client(filled)
+    for page, asked in UNKNOWN:
+        answer = asking.get(f"/api/{page}", params=asked)
+        assert (page, asked, answer.status_code) == (page, asked, 404)
+        assert (page, asked, "--" in answer.json()["error"]) == (page, asked, False)
+    off = asking.get("/api/graph", params=ORDERS | {"known_at": "2026-01-01"})
+    assert (off.status_code, "these are off" in off.json()["error"]) == (409, True)
+
+
+def test_a_form_may_have_spaces_and_empty_fields(filled: Store) -> None:
+    asking = client(filled)
+    for page in ("affected", "runs", "explain"):
+        assert (page, asking.get(f"/{page}", params={"run": f" {RUN} "}).status_code) == (page, 200)
+        assert (page, asking.get(f"/{page}", params={"run": " "}).status_code) == (page, 200)
+    asked = ORDERS | dict.fromkeys(("column", "at", "compare", "known_at", "depth"), "")
+    empty, usual = (asking.get("/api/graph", params=one).json() for one in (asked, ORDERS))
+    assert empty["nodes"] == usual["nodes"] != []
 
 
 def test_an_error_of_our_own_is_a_page_that_reveals_nothing(filled: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -474,7 +474,7 @@ class TestTheCommand:
         ("option", "text", "advice"),
         [
             ("--dbt-manifest", "[]", "no manifest"),
-            ("--dbt-manifest", json.dumps({"nodes": {}}), "Check --namespace"),
+            ("--dbt-manifest", json.dumps({"nodes": {}}), "Check the namespace"),
             ("--contract", "a: [", "no data contract"),
             ("--contract", "{kind: DataContract, apiVersion: v2.2.2}", "version 3"),
             ("--contract", "&a [*a]", "no data contract"),

@@ -145,7 +145,7 @@ def test_what_was_not_known_then_has_come_since(database: Store, tmp_path: Path)
         graph_difference(database, dataset_named("other"), at(1), at(1), from_known=known)
 
 
-@pytest.mark.parametrize("cursor", ["behind", "3", "3@2026-01-01", "-5@", "99999999999999999999@", "3@soon", "³@", ""])
+@pytest.mark.parametrize("cursor", ["behind", "3", "-5@", "99999999999999999999@", "3@soon", "³@", ""])
 def test_another_text_is_no_cursor(database: Store, cursor: str) -> None:
     take_in(database, LONG[:1])
     with pytest.raises(WrongUsage, match="no cursor"):

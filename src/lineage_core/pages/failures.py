@@ -10,7 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.routing import Match
 
-from lineage_core.errors import LineageError, NeedsOperator, TryAgain, WrongUsage
+from lineage_core.errors import LineageError, NeedsOperator, NotInStore, SchemaDiffers, TryAgain, WrongUsage
 from lineage_core.pages.page import all_pages
 from lineage_core.pages.responses import own_path, response, secured
 
@@ -70,13 +70,22 @@ def _refused_act(error: Exception) -> tuple[int, str] | None:
     return None
 
 
+_STATUSES: tuple[tuple[type[LineageError], HTTPStatus], ...] = (
+    (NotInStore, HTTPStatus.NOT_FOUND),
+    (WrongUsage, HTTPStatus.UNPROCESSABLE_ENTITY),
+    (SchemaDiffers, HTTPStatus.INTERNAL_SERVER_ERROR),
+    (NeedsOperator, HTTPStatus.CONFLICT),
+    (TryAgain, HTTPStatus.SERVICE_UNAVAILABLE),
+    (LineageError, HTTPStatus.INTERNAL_SERVER_ERROR),
+)
+"""Of our own errors: that of the first class that fits."""
+
+
 def _described(error: Exception) -> tuple[int, str]:
-    if isinstance(error, WrongUsage):
-        return HTTPStatus.NOT_FOUND, str(error)
-    if isinstance(error, TryAgain):
-        return HTTPStatus.SERVICE_UNAVAILABLE, f"{error}. Load the page again in a moment."
     if isinstance(error, LineageError):
-        return HTTPStatus.INTERNAL_SERVER_ERROR, str(error)
+        status = next(status for kind, status in _STATUSES if isinstance(error, kind))
+        again = ". Load the page again in a moment." if isinstance(error, TryAgain) else ""
+        return status, f"{error}{again}"
     if isinstance(error, RequestValidationError):
         return HTTPStatus.UNPROCESSABLE_ENTITY, "; ".join(map(_wrong_parameter, error.errors()))
     if isinstance(error, StarletteHTTPException | HTTPException):

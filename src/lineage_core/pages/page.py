@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any
+from uuid import UUID
 
 from fastapi import Depends, Query, Request
+from pydantic import BeforeValidator
 
 from lineage_core.declare.registry import declared
 from lineage_core.pages.spreadsheets import Spreadsheet
@@ -57,6 +59,21 @@ Reader = Annotated[Store, Depends(_store_of)]
 
 LAST_NUMBER = (1 << 63) - 1
 """Of a row: Postgres numbers them by bigint."""
+
+
+def _without_spaces(value: Any) -> Any:
+    """Of a uuid that a person has pasted; None of a field that was left empty."""
+    return value.strip() or None if isinstance(value, str) else value
+
+
+Uuid = Annotated[UUID | None, BeforeValidator(_without_spaces)]
+"""A parameter that a form has, too."""
+
+
+def empty_is(default: int) -> BeforeValidator:
+    """A form sends a field that was left empty, too: then the number is the default."""
+    return BeforeValidator(lambda value: default if isinstance(value, str) and not value.strip() else value)
+
 
 Namespace = Annotated[str | None, Query(description="The namespace.")]
 Name = Annotated[str | None, Query(description="The name, any that the store knows.")]

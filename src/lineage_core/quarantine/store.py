@@ -10,7 +10,7 @@ from datetime import datetime
 from lineage_core.acts.store import record
 from lineage_core.capability import counted
 from lineage_core.declare.database_names import OPERATORS
-from lineage_core.errors import WrongUsage
+from lineage_core.errors import NotInStore, WrongUsage
 from lineage_core.model.arrivals import RefusedDocument
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
@@ -117,5 +117,5 @@ def whole_documents(store: Store, numbers: Sequence[int]) -> Iterator[WholeDocum
         yield from each_row(connection, WholeDocument, "quarantine/whole_documents", parameters, at_once=1, binary=True)
 
 
-def no_such_document(number: int) -> WrongUsage:
-    return WrongUsage(f"Nothing in quarantine has the number {number}; `lineage quarantine list` shows what is there.")
+def no_such_document(number: int) -> NotInStore:
+    return NotInStore(f"Nothing in quarantine has the number {number}; `lineage quarantine list` shows what is there.")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from lineage_core.changelog.schemas import AllowedEvolution, SchemaEvolution, StreamReader, StreamSchemas
 from lineage_core.changelog.types import stored_schema
 from lineage_core.declare.streams import DeclaredStream, all_streams
-from lineage_core.errors import NeedsOperator, WrongUsage
+from lineage_core.errors import NeedsOperator, NotInStore, WrongUsage
 from lineage_core.nearest import nearest_name
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
@@ -95,7 +95,7 @@ def _refuse_unregistered(found: StreamSchemas) -> StreamSchemas:
     if not found.types:
         ours = (stream.name for stream in all_streams())
         helps = nearest_name(found.stream, ours, "`lineage stream list` shows the store's own.")
-        raise WrongUsage(f"No schema of a stream {found.stream!r} is registered. {helps}")
+        raise NotInStore(f"No schema of a stream {found.stream!r} is registered. {helps}")
     return found
 
 

@@ -19,7 +19,7 @@ from lineage_core.answers.affected.columns import affected_columns
 from lineage_core.answers.affected.reruns import RunsAgain, runs_again
 from lineage_core.answers.affected.walk import WalkFindings, WalkPage, WalkStart, WrittenVersion, walk
 from lineage_core.answers.snapshots import as_of
-from lineage_core.errors import WrongUsage
+from lineage_core.errors import NotInStore, WrongUsage
 from lineage_core.normalize.store.event_choices import waiting_since
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
@@ -68,7 +68,7 @@ def affected_by(
         return affected_by_run(store, run, limit=limit, after=after)
     if version is not None and run is None:
         return affected_by_version(store, version, limit=limit, after=after)
-    raise WrongUsage("Name a run (--run), or a dataset version (--version), and not both")
+    raise WrongUsage("Name a run, or a dataset version, and not both")
 
 
 def affected_by_run(store: Store, run: UUID, *, limit: int = MOST_RUNS, after: str | None = None) -> AffectedAnswer:
@@ -97,8 +97,8 @@ def about_run(connection: Connection, run: UUID) -> AffectedQuestion:
     """What is asked of a run, in a snapshot that other questions may share. Raises as `affected_by_run` does."""
     known = one_row(connection, _AskedRun, "answers/affected/run", {"run": run})
     if not known.is_there and not known.is_purged:
-        raise WrongUsage(
-            f"--run {run}: no table knows this run.{nearest_run(connection, run)}"
+        raise NotInStore(
+            f"No table knows the run {run}.{nearest_run(connection, run)}"
             " `lineage status` shows whether events wait for `lineage normalize`; ids of runs stand in the table runs"
             " and in `lineage query last_runs`."
         )
@@ -111,8 +111,8 @@ def about_version(connection: Connection, version: UUID) -> AffectedQuestion:
     """What is asked of a dataset version, in the same way."""
     found = value_or_none(connection, UUID, "answers/affected/version", {"version": version})
     if found is None and not one_value(connection, bool, "answers/affected/is_mentioned", {"version": version}):
-        raise WrongUsage(
-            f"--version {version}: no table knows this dataset version. It may be purged, or in events that wait for"
+        raise NotInStore(
+            f"No table knows the dataset version {version}. It may be purged, or in events that wait for"
             " `lineage normalize` (see `lineage status`); `lineage query versions_of_a_dataset` lists those there are."
         )
     bad = found or version
@@ -128,7 +128,7 @@ def answered(
     """The answer in the snapshot in which it was asked. Raises as `affected_by_run` does."""
     found = walk(connection, asked.start, WalkPage(limit, _cursor(after)))
     if not found.has_begun:
-        raise WrongUsage(f"--after {after} is no cursor of this answer. Ask again without it.")
+        raise WrongUsage(f"{after} is no cursor of this answer. Ask again without it.")
     is_whole = found.next is None and after is None
     again = _again(connection, asked, found) if is_whole else RunsAgain((), ())
     purged = _purged(connection, asked, found)
@@ -161,7 +161,7 @@ def _cursor(after: str | None) -> UUID | None:
     try:
         return None if after is None else UUID(after)
     except ValueError as error:
-        raise WrongUsage(f"--after {after} is no cursor: it is `next` of an answer that was cut.") from error
+        raise WrongUsage(f"{after!r} is no cursor: it is `next` of an answer that was cut.") from error
 
 
 def _again(connection: Connection, asked: AffectedQuestion, found: WalkFindings) -> RunsAgain:

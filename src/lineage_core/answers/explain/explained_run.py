@@ -9,7 +9,7 @@ from lineage_core.answers.explain.described_runs import DescribedRun
 from lineage_core.answers.explain.explanation import Explanation
 from lineage_core.answers.explain.ranking import ranked
 from lineage_core.answers.explain.upstream import Walk, with_errors, without_waiting
-from lineage_core.errors import WrongUsage
+from lineage_core.errors import NotInStore
 from lineage_core.normalize.store.event_choices import waiting_since
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
@@ -69,16 +69,16 @@ def _known(connection: Connection, run: UUID, state: loading.StateOfRun) -> Desc
     if found is not None:
         return found
     if state.purged_at is not None:
-        raise WrongUsage(
+        raise NotInStore(
             f"Retention deleted run {run} at {state.purged_at.isoformat()}, so nothing is left to explain it by."
             " `lineage retention restore` brings back what was archived of its events."
         )
     if state.waiting:
-        raise WrongUsage(
+        raise NotInStore(
             f"{state.waiting} events of run {run} have arrived, but are not normalized."
             " Run `lineage normalize`, then ask again."
         )
-    raise WrongUsage(
+    raise NotInStore(
         f"The store knows no run {run}.{nearest_run(connection, run)}"
         " `lineage query last_runs` lists those that ran last."
     )

@@ -19,7 +19,7 @@ from lineage_core.answers.graph.model import DatasetElsewhere, Graph, NodeKind, 
 from lineage_core.answers.graph.orders import END, order_behind, order_of
 from lineage_core.answers.graph.store import GraphReader, root_place
 from lineage_core.answers.graph.walking import Direction
-from lineage_core.errors import LineageError, NeedsOperator, WrongUsage
+from lineage_core.errors import LineageError, NeedsOperator, NotInStore, WrongUsage
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row, every_value, execute
@@ -242,7 +242,7 @@ def _say_who_knows(store: Store, root: Root, others: Sequence[str], unknown: Wro
     """Raises WrongUsage with the stores that know the root, if this one does not."""
     knowing = [name for name in others if _knows(name, root)]
     if knowing and not _knows_here(store, root):
-        raise WrongUsage(
+        raise NotInStore(
             f"{unknown} In the list of stores, {', '.join(knowing)} knows it: `lineage --store {knowing[0]} graph` asks"
             " there."
         ) from unknown

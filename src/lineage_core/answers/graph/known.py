@@ -9,7 +9,7 @@ from datetime import datetime
 
 from lineage_core import statements
 from lineage_core.answers.graph.model import NodeKind, Root
-from lineage_core.errors import WrongUsage
+from lineage_core.errors import NotInStore
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import one_value
 from lineage_core.settings import ProjectSettings
@@ -39,7 +39,7 @@ class KnownAt:
         return cls(moment, ProjectSettings.from_environment().streams_url)
 
 
-class NotKnownThen(WrongUsage):
+class NotKnownThen(NotInStore):
     """Nothing that was published by a moment names a root; something that came later does."""
 
     def __init__(self, root: Root) -> None:

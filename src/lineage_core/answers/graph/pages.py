@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
+from lineage_core.command_line.options import moment
 from lineage_core.errors import WrongUsage
 
 _CURSOR = re.compile(r"([0-9]{1,9})@(.*)", re.DOTALL)
@@ -42,13 +43,10 @@ class Page:
 
 def _moment(cursor: str, text: str) -> datetime:
     try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
+        return moment("--after", text)
+    except WrongUsage as error:
         raise _no_cursor(cursor) from error
-    if moment.tzinfo is None:
-        raise _no_cursor(cursor)
-    return moment
 
 
 def _no_cursor(cursor: str) -> WrongUsage:
-    return WrongUsage(f"{cursor!r} is no cursor: give `next` of the answer before, as it is")
+    return WrongUsage(f"{cursor[:100]!r} is no cursor: give `next` of the answer before, as it is")

@@ -13,7 +13,7 @@ from uuid import UUID
 from lineage_core.answers.graph.ends import Ends, EndsOfEdge
 from lineage_core.answers.graph.model import EdgeKind, Node, NodeKind, Place, Root
 from lineage_core.answers.graph.spans import Span, joined
-from lineage_core.errors import WrongUsage
+from lineage_core.errors import NotInStore
 from lineage_core.namespace_format import formatted_namespace
 from lineage_core.openlineage.events import Role
 from lineage_core.openlineage.identity import dataset_uuid
@@ -355,7 +355,7 @@ def place_or_none(connection: Connection, root: Root) -> Place | None:
     else:
         found = dataset_or_none(connection, namespace, root.name)
     if found is not None and root.column is not None and not has_column(connection, found, root.column):
-        raise WrongUsage(f"No event has named a column {root.column!r} of the dataset {root.name!r}.")
+        raise NotInStore(f"No event has named a column {root.column!r} of the dataset {root.name!r}.")
     return None if found is None else Place(root.kind, found, root.column)
 
 

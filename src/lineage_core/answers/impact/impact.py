@@ -24,7 +24,7 @@ from lineage_core.answers.impact.walk import (
     column_names,
 )
 from lineage_core.answers.snapshots import as_of
-from lineage_core.errors import WrongUsage
+from lineage_core.errors import NotInStore, WrongUsage
 from lineage_core.evolution.data_types import Path, parsed_path, text_of
 from lineage_core.evolution.dataset_history import DatasetHistory, DescribedField, recorded_fields
 from lineage_core.evolution.rules import Refusal
@@ -252,7 +252,7 @@ def impact_of_all(
     with snapshot(store) as connection:
         named, unnamed = _named(connection, changes.datasets)
         if not named:
-            raise WrongUsage("No event has named any of the datasets that the file describes. Check --namespace.")
+            raise NotInStore("No event has named any of the datasets that this describes. Check the namespace.")
         found = [_change(connection, dataset, change) for dataset, change in named]
         answer = _answer(connection, [one for one in found if one.is_any], depth, limit, after)
     return replace(answer, unnamed=unnamed, undescribed=changes.undescribed)
@@ -335,7 +335,7 @@ def _check_named(connection: Connection, dataset: UUID, column: str, names: Colu
     readings.load([dataset])
     taken = ColumnPaths(path for pairs in readings.readers[dataset].pairs.values() for _, path in pairs)
     if not taken.meet(names.path(column)):
-        raise WrongUsage(f"No event has named a column {column!r} of the dataset; `lineage query` shows which it has.")
+        raise NotInStore(f"No event has named a column {column!r} of the dataset; `lineage query` shows which it has.")
 
 
 def _change(connection: Connection, dataset: UUID, change: SchemaToCome) -> _Change:
@@ -405,7 +405,7 @@ def _cursor(text: str) -> tuple[int, int, UUID, UUID]:
         harm, hops, job, dataset = text.split(".")
         return -int(harm), int(hops), UUID(job), UUID(dataset)
     except ValueError as error:
-        raise WrongUsage(f"--after {text!r} is no cursor: give `next` of the answer before, as it is") from error
+        raise WrongUsage(f"{text[:100]!r} is no cursor: give `next` of the answer before, as it is") from error
 
 
 def _consumers(connection: Connection, reader: GraphReader, shown: Sequence[_Row]) -> Iterator[Consumer]:

@@ -73,7 +73,7 @@ def place_of(cursor: str | None) -> SearchPlace:
         raise _no_cursor(cursor) from error
     if isinstance(given, list) and len(given) == _MEMBERS_BEFORE:
         raise WrongUsage(
-            f"--after {cursor!r} is a cursor of an earlier release, in whose order names are no longer."
+            f"{cursor!r} is a cursor of an earlier release, in whose order names are no longer."
             " Search anew, without it."
         )
     if not isinstance(given, dict) or given.keys() != {"behind", "until", "within"}:
@@ -125,4 +125,4 @@ def _parts(prefix: str, kind: type[Key], key: Key | None) -> dict[str, Any]:
 
 
 def _no_cursor(cursor: str) -> WrongUsage:
-    return WrongUsage(f"--after {cursor!r} is no cursor: give `next` of the answer before, as it is")
+    return WrongUsage(f"{cursor[:100]!r} is no cursor: give `next` of the answer before, as it is")

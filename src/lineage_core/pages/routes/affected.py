@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from typing import Annotated, Any
-from uuid import UUID
 
 from fastapi import Query
 
@@ -12,14 +11,14 @@ from lineage_core.answers.affected.borders import affected_over_borders
 from lineage_core.answers.affected.question import affected_by
 from lineage_core.answers.affected.reruns import airflow_commands
 from lineage_core.answers.graph.borders import other_stores
-from lineage_core.pages.page import After, Limit, LineagePage, Reader
+from lineage_core.pages.page import After, Limit, LineagePage, Reader, Uuid
 from lineage_core.pages.spreadsheets import Spreadsheet
 
 
 def affected(
     store: Reader,
-    run: Annotated[UUID | None, Query(description="A run that wrote something bad.")] = None,
-    version: Annotated[UUID | None, Query(description="A dataset version that is bad.")] = None,
+    run: Annotated[Uuid, Query(description="A run that wrote something bad.")] = None,
+    version: Annotated[Uuid, Query(description="A dataset version that is bad.")] = None,
     limit: Limit = 1_000,
     after: After = None,
 ) -> dict[str, Any]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from typing import Annotated, Any
-from uuid import UUID
 
 from fastapi import Query
 
 from lineage_core.answers.explain.explained_run import HOPS, MOST_CAUSES, explain_in
 from lineage_core.answers.explain.side_by_side import side_by_side
-from lineage_core.pages.page import LineagePage, Reader
+from lineage_core.pages.page import LineagePage, Reader, Uuid
 from lineage_core.pages.rows import listed
 from lineage_core.reading.store import snapshot
 
@@ -20,7 +19,7 @@ LAST_RUNS = 1_000
 
 def explain(
     store: Reader,
-    run: Annotated[UUID | None, Query(description="The `uuid` of the run.")] = None,
+    run: Annotated[Uuid, Query(description="The `uuid` of the run.")] = None,
     hops: Annotated[int, Query(ge=0, le=20, description="How far upstream to look.")] = HOPS,
     limit: Annotated[int, Query(ge=1, le=100, description="Most causes to give.")] = MOST_CAUSES,
 ) -> dict[str, Any]:

@@ -15,10 +15,10 @@ from lineage_core.answers.graph.model import Graph, NodeKind, Root
 from lineage_core.answers.graph.walking import DIRECTIONS
 from lineage_core.command_line.options import moment
 from lineage_core.pages.graph_history import graph_history
-from lineage_core.pages.page import After, LineagePage, Name, Namespace, Reader
+from lineage_core.pages.page import After, LineagePage, Name, Namespace, Reader, empty_is
 from lineage_core.pages.parent_jobs import parent_names
 
-NODES = 300
+NODES, DEPTH = 300, 3
 """Of one page, unless more are asked for."""
 
 
@@ -33,7 +33,7 @@ def graph(
     compare: Annotated[str | None, Query(description="An earlier moment; the answer has what came and went.")] = None,
     known_at: Annotated[str | None, Query(description="As it was known then, as changelog streams have it.")] = None,
     direction: Literal["both", "up", "down"] = "both",
-    depth: Annotated[int, Query(ge=0, le=100, description="Edges from it.")] = 3,
+    depth: Annotated[int, empty_is(DEPTH), Query(ge=0, le=100, description="Edges from it.")] = DEPTH,
     limit: Annotated[int, Query(ge=1, le=5_000, description="Most nodes of the answer.")] = NODES,
     after: After = None,
 ) -> dict[str, Any]:

@@ -8,10 +8,10 @@ from uuid import UUID
 
 from fastapi import Query
 
-from lineage_core.errors import WrongUsage
+from lineage_core.errors import NotInStore
 from lineage_core.pages.cursors import next_of_runs, run_behind
 from lineage_core.pages.facets import last_facets
-from lineage_core.pages.page import After, Limit, LineagePage, Reader
+from lineage_core.pages.page import After, Limit, LineagePage, Reader, Uuid
 from lineage_core.pages.rows import MOST_ROWS, RowList, listed, row
 from lineage_core.pages.run_trees import runs_above, runs_below
 from lineage_core.pages.volumes import with_volumes
@@ -25,7 +25,7 @@ MOST_MENTIONS = 2_000
 
 def runs(
     store: Reader,
-    run: Annotated[UUID | None, Query(description="The `uuid` of a run.")] = None,
+    run: Annotated[Uuid, Query(description="The `uuid` of a run.")] = None,
     limit: Limit = MOST_ROWS,
     after: After = None,
     before: Annotated[datetime | None, Query(description="Only runs that began before this moment.")] = None,
@@ -43,7 +43,7 @@ def _run(store: Store, run: UUID) -> dict[str, Any]:
     with snapshot(store) as connection:
         found = row(connection, "run", run=run)
         if found is None:
-            raise WrongUsage(f"The store knows no run {run}. It may wait to be normalized, or retention deleted it.")
+            raise NotInStore(f"The store knows no run {run}. It may wait to be normalized, or retention deleted it.")
         used = listed(connection, "versions_of_run", run=run)
         lists = {
             "versions": RowList(used.complete, with_volumes(connection, run, used.rows, MOST_MENTIONS)),

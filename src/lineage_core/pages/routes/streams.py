@@ -7,6 +7,7 @@ from typing import Any
 from lineage_core.pages.page import LineagePage, Reader
 from lineage_core.streams import reading
 from lineage_core.streams.last_records import last_records
+from lineage_core.streams.store import switches
 
 RECORDS = 20
 
@@ -16,6 +17,8 @@ def streams(store: Reader, name: str | None = None) -> dict[str, Any]:
     if name is None:
         return {"stream": None, "streams": reading.list_streams(store)}
     version = reading.published_version(store, name)
+    if not version.schemas.described():
+        switches.stream_named(name)  # else the stream is another's
     return {
         "stream": {
             "name": name,

@@ -14,7 +14,7 @@ from lineage_core.changelog.replay import offset_at
 from lineage_core.declare.streams import SYSTEM_COLUMNS, StreamColumn
 from lineage_core.declare.tables import table_named
 from lineage_core.declare.vocabulary import TEXT, VARCHAR
-from lineage_core.errors import NeedsOperator, WrongUsage
+from lineage_core.errors import NeedsOperator, NotInStore
 from lineage_core.evolution import DataMigration
 from lineage_core.files import FileFolder
 from lineage_core.postgres.connection import Connection
@@ -43,7 +43,7 @@ def show_as_known(connection: Connection, root: str, tables: Sequence[KnownTable
     The transaction must be REPEATABLE READ, and may write temporary tables: views in `pg_temp` stand before the tables.
     Memory is that of one part of a stream, at a time.
 
-    Raises NeedsOperator if a stream is off or its files are not there, and WrongUsage if nothing says what was known
+    Raises NeedsOperator if a stream is off or its files are not there, and NotInStore if nothing says what was known
     at the moment.
     """
     refuse_other_root(connection, root)
@@ -66,17 +66,17 @@ def _refuse_off(connection: Connection, tables: Sequence[KnownTable]) -> None:
 
 
 def _publication(connection: Connection, names: Sequence[str], moment: datetime) -> datetime:
-    """The last publication by the moment. Raises WrongUsage where it lacks a stream, or is not known to be the last."""
+    """The last publication by the moment. Raises NotInStore where it lacks a stream, or is not known to be the last."""
     found = moments.publication_by(connection, moment)
     if found is None or not set(names) <= set(found.streams):
         later = moments.whole_from(connection, names, moment)
         since = f": it is known from {later.isoformat()} on" if later else ""
-        raise WrongUsage(
+        raise NotInStore(
             f"What was known at {moment.isoformat()} is not kept, as these streams were not all published then:"
             f" {', '.join(names)}{since}"
         )
     if found.is_last and moment > found.known_until:
-        raise WrongUsage(
+        raise NotInStore(
             f"What was known at {moment.isoformat()} is not published yet, but only until"
             f" {found.known_until.isoformat()}: run `lineage stream publish`, and ask again"
         )

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from lineage_core.acts.store import record
 from lineage_core.declare.streams import DeclaredStream, all_streams
-from lineage_core.errors import WrongUsage
+from lineage_core.errors import NotInStore
 from lineage_core.nearest import nearest_name
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
@@ -32,7 +32,7 @@ def stream_named(name: str) -> DeclaredStream:
             return stream
     names = (stream.name for stream in all_streams())
     helps = nearest_name(name, names, "`lineage stream list` shows those that there are.")
-    raise WrongUsage(f"There is no stream {name!r}. {helps}")
+    raise NotInStore(f"There is no stream {name!r}. {helps}")
 
 
 def undeclared(started: Iterable[StartedStream]) -> list[str]:
