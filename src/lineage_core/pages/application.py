@@ -10,6 +10,7 @@ from fastapi import Depends, FastAPI, HTTPException, Request, Response
 from starlette.responses import JSONResponse
 
 from lineage_core.openlineage.json_limits import is_storable
+from lineage_core.pages import description
 from lineage_core.pages.acted import act_endpoint, person_of
 from lineage_core.pages.acting import all_acts
 from lineage_core.pages.failures import answer_failures
@@ -40,7 +41,13 @@ def application(store: ReaderStore, identify: Identify, acts: Store | None = Non
     for page in all_pages():
         _add_get(made, page.address, _endpoint(page.answer, page.name), include_in_schema=False)
         name = page.address if page.address != "/" else f"/{page.name}"
-        _add_get(made, f"/api{name}", _endpoint(page.answer, page.name), summary=_summary(page))
+        _add_get(
+            made,
+            f"/api{name}",
+            _endpoint(page.answer, page.name),
+            summary=_summary(page.answer, page),
+            responses={**description.JSON, **description.ERRORS},
+        )
         if page.posted is not None:
             for address in (page.address, f"/api{name}"):
                 made.add_api_route(
@@ -48,10 +55,19 @@ def application(store: ReaderStore, identify: Identify, acts: Store | None = Non
                     _endpoint(page.posted, page.name),
                     methods=["POST"],
                     response_class=Response,
-                    include_in_schema=False,
+                    include_in_schema=address != page.address,
+                    summary=_summary(page.posted, page),
+                    responses={**description.JSON, **description.ERRORS},
+                    openapi_extra=dict(description.POSTED),
                 )
         if page.spreadsheet is not None:
-            _add_get(made, f"/csv/{page.name}", _csv_endpoint(page, page.spreadsheet), include_in_schema=False)
+            _add_get(
+                made,
+                f"/csv/{page.name}",
+                _csv_endpoint(page, page.spreadsheet),
+                summary=_summary(page.answer, page),
+                responses={**description.CSV, **description.ERRORS},
+            )
     for acting in all_acts().values():
         made.add_api_route(
             acting.address,
@@ -60,7 +76,7 @@ def application(store: ReaderStore, identify: Identify, acts: Store | None = Non
             response_class=Response,
             include_in_schema=False,
         )
-    _add_get(made, "/api/openapi.json", made.openapi, include_in_schema=False, response_class=JSONResponse)
+    _add_get(made, "/api/openapi.json", description.description, include_in_schema=False, response_class=JSONResponse)
     _add_get(made, "/static/{name}", static_file, include_in_schema=False)
     answer_failures(made)
     return made
@@ -100,8 +116,8 @@ def _question(request: Request, question: Any, page: str) -> Response:
     return response(request, question, "act", page=page, person=person_of(request.state.visitor))
 
 
-def _summary(page: LineagePage) -> str:
-    return (page.answer.__doc__ or page.name).partition("\n")[0]
+def _summary(answer: Callable[..., Any], page: LineagePage) -> str:
+    return (answer.__doc__ or page.name).partition("\n")[0]
 
 
 def _endpoint(answer: Callable[..., Any], template: str) -> Callable[..., Response]:
