@@ -162,7 +162,7 @@ PAGES: dict[str, dict[str, Any]] = {
     "jobs_of_dag": {"dag": "job 3"},
     "runs_of_dag_run": {"dag": "job 3", "run": "manual", "last": 1_000},
     "last_runs_of_jobs": {"jobs": FROM_STORE},
-    "failed_runs": {"last": 1_000},
+    "failed_runs": {"last": 1_000, "before": datetime(2026, 1, 2, tzinfo=UTC)},
     "with_tag": {"text": "gold"},
     "of_owner": {"text": "team"},
     "moments_of_dataset": {"dataset": FROM_STORE},

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from lineage_core.operate.whole_store import store_status
+from lineage_core.pages.last_runs import latest_start
 from lineage_core.pages.page import LineagePage, Reader, all_pages
 from lineage_core.pages.rows import listed
 from lineage_core.reading.store import snapshot
@@ -19,7 +20,7 @@ def overview(store: Reader) -> dict[str, Any]:
     status = store_status(store)
     pages = {page.name for page in all_pages()}
     with snapshot(store) as connection:
-        runs = listed(connection, "last_runs", LAST_RUNS, before=None, created_at=None, behind=None)
+        runs = listed(connection, "last_runs", LAST_RUNS, before=latest_start(), created_at=None, behind=None)
         hours = listed(connection, "hours")
     return {
         "as_of": now,

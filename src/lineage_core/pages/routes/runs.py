@@ -11,6 +11,7 @@ from fastapi import Query
 from lineage_core.errors import NotInStore
 from lineage_core.pages.cursors import next_of_runs, run_behind
 from lineage_core.pages.facets import last_facets
+from lineage_core.pages.last_runs import has_later_runs, latest_start
 from lineage_core.pages.page import After, Limit, LineagePage, Reader, Uuid
 from lineage_core.pages.rows import MOST_ROWS, RowList, listed, row
 from lineage_core.pages.run_trees import runs_above, runs_below
@@ -30,13 +31,16 @@ def runs(
     after: After = None,
     before: Annotated[datetime | None, Query(description="Only runs that began before this moment.")] = None,
 ) -> dict[str, Any]:
-    """The run of a uuid; without one, the runs that began last."""
+    """The run of a uuid; without one, the runs that began last. `later` says whether events state runs of a time to come,
+    which are listed only where `before` is."""
     if run is not None:
         return {"run": _run(store, run)}
+    until = before or latest_start()
     with snapshot(store) as connection:
         created_at, behind = run_behind(after)
-        found = listed(connection, "last_runs", limit, before=before, created_at=created_at, behind=behind)
-    return {"run": None, "complete": found.complete, "next": next_of_runs(found), "runs": found.rows}
+        found = listed(connection, "last_runs", limit, before=until, created_at=created_at, behind=behind)
+        later = before is None and has_later_runs(connection, until)
+    return {"run": None, "complete": found.complete, "next": next_of_runs(found), "later": later, "runs": found.rows}
 
 
 def _run(store: Store, run: UUID) -> dict[str, Any]:

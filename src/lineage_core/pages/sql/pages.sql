@@ -187,11 +187,20 @@ ORDER BY run.created_at, run.uuid
 LIMIT %(most)s
 
 -- name: hours
--- How many events each of the last two days' hours has, by event time, as of the last normalization.
-SELECT hours.start_interval AS hour, hours.start, hours.complete, hours.fail, hours.abort
-FROM lineage_events_by_type_hourly_view AS hours
-WHERE hours.start_interval > (SELECT max(start_interval) FROM lineage_events_by_type_hourly_view) - interval '48 hours'
-ORDER BY hours.start_interval
+-- How many events each hour of the last two days has, by event time, as they were counted last: an hour without any has none of
+-- each. The days end now, whatever time the last event states.
+SELECT
+    hours.hour,
+    coalesce(counted.start, 0) AS start,
+    coalesce(counted.complete, 0) AS complete,
+    coalesce(counted.fail, 0) AS fail,
+    coalesce(counted.abort, 0) AS abort
+FROM generate_series(
+    date_trunc('hour', now()) - interval '47 hours', date_trunc('hour', now()), interval '1 hour'
+) AS hours (hour)
+LEFT JOIN lineage_events_by_type_hourly_view AS counted
+    ON counted.start_interval >= hours.hour AND counted.start_interval < hours.hour + interval '1 hour'
+ORDER BY hours.hour
 
 -- name: jobs_of_dag
 -- The jobs that Airflow names for a DAG and for its tasks, each with its last run.
@@ -256,7 +265,7 @@ CROSS JOIN LATERAL (
 ) AS last_run
 
 -- name: failed_runs
--- Of the runs that began last, those that failed or were aborted, the last first.
+-- Of the runs that began last before a moment, those that failed or were aborted, the last first.
 SELECT
     run.uuid AS run,
     run.namespace_name AS namespace,
@@ -267,6 +276,7 @@ SELECT
 FROM (
     SELECT uuid, namespace_name, job_name, current_run_state, started_at, ended_at, created_at
     FROM runs
+    WHERE created_at < %(before)s
     ORDER BY created_at DESC
     LIMIT %(last)s
 ) AS run
