@@ -164,7 +164,10 @@ def test_what_is_hit_and_what_is_affected_are_csv(filled: Store) -> None:
     assert "unknown,shop/leaderboard,postgres://warehouse:5432/leaders,,1,," in hit.text
     bad = as_json(asking, "datasets", **ORDER_LINES)["dataset"]["version"]
     affected = asking.get("/csv/affected", params={"version": bad})
-    assert affected.text.splitlines() == ["run,version_read", f"{FAILED},{bad}"]
+    assert affected.text.splitlines() == [
+        "run,version_read,hops,job_namespace,job,state,owner,dataset_namespace,dataset",
+        f"{FAILED},{bad},1,shop,leaderboard,FAILED,,{WAREHOUSE},order_lines",
+    ]
     part = asking.get("/csv/impact", params=ORDER_LINES | {"drop": "amount", "limit": 1})
     assert "impact-not-complete.csv" in part.headers["content-disposition"]
     assert client(filled, user_header="X-User").get("/csv/affected").status_code == 401

@@ -176,6 +176,9 @@ PAGES: dict[str, dict[str, Any]] = {
         "names": ["outputStatistics"],
         "largest": 64_000,
     },
+    "named_runs": {"runs": [UUID(int=1)]},
+    "named_versions": {"versions": [UUID(int=1)]},
+    "owners_of": {"uuids": [UUID(int=1)]},
     "retention_plans": {},
     "known_things": {"pattern": "shop", "job": "job 3", "dataset": None, "run": None},
 }

@@ -304,7 +304,8 @@ def _look(database: Store) -> None:
             if (after := found["next"]) is None:
                 break
     for (run,) in rows(database, "SELECT uuid FROM runs"):
-        asking.get("/api/runs", params={"run": str(run)}).raise_for_status()
+        for page in ("runs", "affected"):
+            asking.get(f"/api/{page}", params={"run": str(run)}).raise_for_status()
     for kind in ("tag", "owner"):
         asking.get("/api/search", params={"q": "a", "kind": kind}).raise_for_status()
     for page in ("overview", "runs", "explain", "quarantine", "migrations", "retention", "streams"):

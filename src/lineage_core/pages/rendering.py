@@ -14,7 +14,9 @@ from urllib.parse import urlencode
 from fastapi import Request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
+from starlette.datastructures import QueryParams
 
+from lineage_core.capability import counted
 from lineage_core.command_line.results import harmless, json_text
 from lineage_core.pages import static_files
 from lineage_core.pages.facet_tables import facet_table, facet_text
@@ -41,6 +43,7 @@ def rendered(request: Request, template: str, document: Any, **others: Any) -> s
             here=template,
             asked=request.query_params,
             link=partial(address, root),
+            again=partial(address_again, root, request.query_params),
             version=static_files.digest(),
             **others,
         )
@@ -53,6 +56,12 @@ def address(root: str, page: str, **parameters: Any) -> str:
     given = {name: value if isinstance(value, list) else [value] for name, value in parameters.items()}
     query = urlencode([(name, _text(one)) for name, values in given.items() for one in values if one is not None])
     return f"{root}{page}?{query}" if query else f"{root}{page}"
+
+
+def address_again(root: str, asked: QueryParams, page: str, **changed: Any) -> str:
+    """Of a page, with all that this one was asked for but what is changed; None takes a parameter away."""
+    kept: dict[str, Any] = {name: asked.getlist(name) for name in asked if name not in changed}
+    return address(root, page, **kept, **changed)
 
 
 def _text(value: Any) -> str:
@@ -68,7 +77,9 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
     )
-    made.filters.update(moment=moment, took=took, count=count, size=size, short=short, plain=plain, exact=escape)
+    made.filters.update(
+        moment=moment, took=took, count=count, counted=counted, size=size, short=short, plain=plain, exact=escape
+    )
     made.filters.update(durations=durations, written_rows=written_rows, over_time=over_time, nested=nested)
     made.filters.update(events_an_hour=events_an_hour)
     made.filters.update(

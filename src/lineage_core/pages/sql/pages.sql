@@ -180,6 +180,7 @@ SELECT
     run.job_name AS name,
     run.current_run_state AS state,
     run.started_at AT TIME ZONE 'UTC' AS started_at,
+    run.ended_at AT TIME ZONE 'UTC' AS ended_at,
     run.ended_at - run.started_at AS took
 FROM runs AS run
 WHERE run.parent_run_uuid = %(run)s
@@ -230,6 +231,7 @@ SELECT
     run.job_name AS name,
     run.current_run_state AS state,
     run.started_at AT TIME ZONE 'UTC' AS started_at,
+    run.ended_at AT TIME ZONE 'UTC' AS ended_at,
     run.ended_at - run.started_at AS took
 FROM (
     SELECT uuid, namespace_name, job_name, current_run_state, started_at, ended_at, created_at
@@ -272,6 +274,7 @@ SELECT
     run.job_name AS name,
     run.current_run_state AS state,
     run.started_at AT TIME ZONE 'UTC' AS started_at,
+    run.ended_at AT TIME ZONE 'UTC' AS ended_at,
     run.ended_at - run.started_at AS took
 FROM (
     SELECT uuid, namespace_name, job_name, current_run_state, started_at, ended_at, created_at
@@ -389,6 +392,7 @@ SELECT
     run.job_name AS name,
     run.current_run_state AS state,
     run.started_at AT TIME ZONE 'UTC' AS started_at,
+    run.ended_at AT TIME ZONE 'UTC' AS ended_at,
     run.ended_at - run.started_at AS took
 FROM above
 JOIN runs AS run ON run.uuid = above.uuid
@@ -426,6 +430,7 @@ SELECT
     run.job_name AS name,
     run.current_run_state AS state,
     run.started_at AT TIME ZONE 'UTC' AS started_at,
+    run.ended_at AT TIME ZONE 'UTC' AS ended_at,
     run.ended_at - run.started_at AS took
 FROM (
     -- As they are found: step by step, and none of those behind the last one of the page is looked for.
@@ -500,3 +505,44 @@ SELECT
     (SELECT count(*) FROM known_jobs) AS jobs,
     (SELECT count(*) FROM known_datasets) AS datasets,
     (SELECT count(*) FROM known_runs) AS runs
+
+-- name: named_runs
+-- The jobs of some runs, and how these ended.
+SELECT
+    run.uuid AS run,
+    run.job_uuid AS job,
+    run.namespace_name AS namespace,
+    run.job_name AS name,
+    run.current_run_state AS state,
+    run.started_at AT TIME ZONE 'UTC' AS started_at,
+    run.ended_at AT TIME ZONE 'UTC' AS ended_at
+FROM runs AS run
+WHERE run.uuid = ANY (%(runs)s)
+
+-- name: named_versions
+-- The datasets of some versions.
+SELECT
+    version.uuid AS version,
+    dataset.uuid AS dataset,
+    dataset.namespace_name AS namespace,
+    dataset.name,
+    version.created_at AS made_at
+FROM dataset_versions AS version
+JOIN datasets AS dataset ON dataset.uuid = version.dataset_uuid
+WHERE version.uuid = ANY (%(versions)s)
+
+-- name: owners_of
+-- Who owns some jobs and datasets by the last events that say so, in the order of the names.
+SELECT owned.uuid, string_agg(owned.owner, ', ' ORDER BY owned.owner COLLATE "C") AS owner
+FROM (
+    SELECT owned_job.job_uuid AS uuid, owner.name AS owner
+    FROM job_ownerships AS owned_job
+    JOIN owners AS owner ON owner.uuid = owned_job.owner_uuid
+    WHERE owned_job.job_uuid = ANY (%(uuids)s)
+    UNION
+    SELECT owned_dataset.dataset_uuid, owner.name
+    FROM dataset_ownerships AS owned_dataset
+    JOIN owners AS owner ON owner.uuid = owned_dataset.owner_uuid
+    WHERE owned_dataset.dataset_uuid = ANY (%(uuids)s)
+) AS owned
+GROUP BY owned.uuid
