@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -57,9 +58,20 @@ def test_hours_end_now_and_each_has_a_bar(database: Store) -> None:
     take_in(database, [event for number, time in counted for event in failed(number, time)])
     hours = as_json(asking, "overview")["hours"]
     times = [datetime.fromisoformat(one["hour"]) for one in hours]
-    assert {later - earlier for earlier, later in zip(times, times[1:], strict=False)} == {timedelta(hours=1)}
+    assert {later - earlier for earlier, later in pairwise(times)} == {timedelta(hours=1)}
     assert (len(hours), times[-1] <= now < times[-1] + timedelta(hours=2)) == (48, True)
     assert [one["fail"] for one in hours if one["fail"]] == [1]
     page = html.unescape(asking.get("/").text)
     assert NO_COUNT not in page
     assert page.count("<rect") == len(hours)
+
+
+def test_a_run_without_a_start_has_the_time_of_its_end_and_an_aborted_one_asks_why(database: Store) -> None:
+    ended = datetime(2026, 1, 1, 7, 8, 9, tzinfo=UTC)
+    described: dict[str, Any] = {"run_id": uuid(1), "job": named_job("parent")}
+    take_in(database, [run_event("ABORT", time=ended, **described)])
+    asking = client(database)
+    for address in ("/", "/runs", "/explain", f"/search?q={uuid(1)}", "/jobs?namespace=shop&name=parent"):
+        page = asking.get(address).text
+        assert '<span class="note">ended</span> <time datetime="2026-01-01T07:08:09+00:00"' in page
+        assert f'run={uuid(1)}">why?</a>' in page

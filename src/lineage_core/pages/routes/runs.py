@@ -31,8 +31,8 @@ def runs(
     after: After = None,
     before: Annotated[datetime | None, Query(description="Only runs that began before this moment.")] = None,
 ) -> dict[str, Any]:
-    """The run of a uuid; without one, the runs that began last. `later` says whether events state runs of a time to come,
-    which are listed only where `before` is."""
+    """The run of a uuid; without one, the runs that began last. `later` says whether events state runs of a time to
+    come, which are listed only where `before` is."""
     if run is not None:
         return {"run": _run(store, run)}
     until = before or latest_start()
