@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import UTC, datetime, timedelta
 from difflib import unified_diff
 from functools import cache, partial
@@ -17,6 +18,7 @@ from markupsafe import Markup, escape
 from starlette.datastructures import QueryParams
 
 from lineage_core.capability import counted
+from lineage_core.command_line.options import written_age
 from lineage_core.command_line.results import harmless, json_text
 from lineage_core.pages import static_files
 from lineage_core.pages.facet_tables import facet_table, facet_text
@@ -80,6 +82,8 @@ def _environment() -> Environment:
     made.filters.update(
         moment=moment, took=took, count=count, counted=counted, size=size, short=short, plain=plain, exact=escape
     )
+    made.filters.update(written_age=written_age, times=times)
+    made.tests.update(contains=contains)
     made.filters.update(durations=durations, written_rows=written_rows, over_time=over_time, nested=nested)
     made.filters.update(events_an_hour=events_an_hour)
     made.filters.update(
@@ -134,6 +138,30 @@ def size(value: float) -> str:
 def short(value: Any) -> str:
     """The last characters of a uuid, which tell it from others: the first are the time, in those of version 7."""
     return str(value)[-8:]
+
+
+def contains(value: str, part: str) -> bool:
+    return part in value
+
+
+def times(text: str) -> Markup:
+    """A sentence in which each moment with a zone is as `moment` has it."""
+    parts, end = [], 0
+    for found in _MOMENT.finditer(text):
+        parts += [escape(harmless(text[end : found.start()])), _moment_of(found[0])]
+        end = found.end()
+    return Markup("").join([*parts, escape(harmless(text[end:]))])
+
+
+_MOMENT = re.compile(r"[12]\d{3}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|[+-]\d\d:\d\d)")
+
+
+def _moment_of(text: str) -> str:
+    """Digits that no calendar has stay as they are: a person may have written them."""
+    try:
+        return moment(datetime.fromisoformat(text))
+    except ValueError:
+        return text
 
 
 def is_text_of_lines(value: Any) -> bool:

@@ -9,7 +9,6 @@ const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 200;
 const HEIGHT = 42;
 const BESIDE_TEXT = 28;
-const HIGHEST = 560;
 // Characters, however wide they are.
 const SURELY_FITS = 12;
 const STALE_DAYS = 30;
@@ -61,6 +60,8 @@ class Drawing {
     this.figure.append(this.tools());
     if (open.size) this.figure.append(this.openGroups());
     this.svg = this.figure.appendChild(element("svg", { role: "group", "aria-label": "Drawing of the lineage graph" }));
+    // All that stands in the figure, before the room that is left for the drawing is measured.
+    this.figure.append(legend(this.difference));
     this.svg.append(...["", "came", "went"].map(arrowHead));
     const picture = this.svg.appendChild(element("g"));
     const placed = place(this.shown);
@@ -76,7 +77,6 @@ class Drawing {
     this.first = focused ?? this.rootId ?? this.drawn.keys().next().value;
     this.drawn.get(this.first)?.setAttribute("tabindex", "0");
     this.svg.addEventListener("keydown", (event) => this.step(event));
-    this.figure.append(legend(this.difference));
     if (focused) this.drawn.get(focused)?.focus({ preventScroll: true });
   }
 
@@ -111,6 +111,7 @@ class Drawing {
     if (grouping) address.searchParams.set("group", grouping);
     else address.searchParams.delete("group");
     history.replaceState(null, "", address);
+    keepInLinks(address);
     this.show(grouping, open, focused);
   }
 
@@ -153,7 +154,7 @@ class Drawing {
   tools() {
     const bar = document.createElement("div");
     bar.className = "tools";
-    bar.append(this.finder(), this.groupings(), button("+", "Closer", () => this.view.by(1.4)), button("−", "Farther", () => this.view.by(1 / 1.4)), button("Fit", "Show all", () => this.view.fit()));
+    bar.append(this.finder(), this.groupings(), button("+", "Closer", () => this.view.by(1.4)), button("−", "Farther", () => this.view.by(1 / 1.4)), button("Fit", "Fit: show all", () => this.view.fit()));
     return bar;
   }
 
@@ -215,6 +216,23 @@ class Drawing {
       bar.append(button(`${visible(key)} ×`, `Close the group ${visible(key)}`, () => this.change(this.grouping, others)));
     }
     return bar;
+  }
+}
+
+// What leads to the same graph at another moment shows the same groups there.
+function keepInLinks(address) {
+  const shown = [...address.searchParams].filter(([name]) => name === "group" || name === "open");
+  for (const link of document.querySelectorAll("a[data-again]")) {
+    const to = new URL(link.href);
+    for (const name of ["group", "open"]) to.searchParams.delete(name);
+    for (const [name, value] of shown) to.searchParams.append(name, value);
+    link.href = to;
+  }
+  const form = document.getElementById("history");
+  form.querySelectorAll("input[name=group], input[name=open]").forEach((one) => one.remove());
+  for (const [name, value] of shown) {
+    const kept = form.appendChild(document.createElement("input"));
+    Object.assign(kept, { type: "hidden", name, value });
   }
 }
 
@@ -319,11 +337,9 @@ function zoomable(svg, picture, size, root) {
     svg.classList.toggle("far", transform.k < READABLE);
   });
   chosen.call(behaviour);
-  const { width } = svg.getBoundingClientRect();
-  const wide = Math.min(1, (width - 40) / size.width);
-  const height = Math.max(120, Math.min(HIGHEST, size.height * Math.max(wide, READABLE) + 40));
-  svg.style.height = `${height}px`;
-  const scale = Math.min(wide, (height - 30) / size.height);
+  // The page has kept this room since it was loaded, so that nothing below moves.
+  const { width, height } = svg.getBoundingClientRect();
+  const scale = Math.min(1, (width - 40) / size.width, (height - 30) / size.height);
   const show = (transform) => chosen.call(behaviour.transform, transform);
   const fit = () => show(zoomIdentity.translate((width - size.width * scale) / 2, (height - size.height * scale) / 2).scale(scale));
   const to = ({ x, y }, k) => show(zoomIdentity.translate(width / 2 - x * k, height / 2 - y * k).scale(k));

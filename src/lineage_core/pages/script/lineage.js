@@ -8,6 +8,9 @@ function showLocalTimes() {
   for (const time of document.querySelectorAll("time[datetime]")) {
     time.textContent = written.format(new Date(time.dateTime));
   }
+  for (const title of document.querySelectorAll("title[data-at]")) {
+    title.textContent = `${title.dataset.words}, ${written.format(new Date(title.dataset.at))}`;
+  }
 }
 
 function drawIfThere() {

@@ -51,6 +51,13 @@ export function slideThroughHistory(form, shown) {
   });
 }
 
+// A moment as the server reads it: in UTC where no zone is named. NaN for what is none.
+function momentOf(text) {
+  const [day, time] = text.trim().split(/[T ]/);
+  if (!time) return Date.parse(day);
+  return Date.parse(`${day}T${time}${/(?:Z|[+-]\d\d(?::?\d\d)?)$/i.test(time) ? "" : "Z"}`);
+}
+
 // Places of moments on a slider. Half of its length is time, and half is shared by the spans between changes, so that five busy days
 // do not vanish in a quiet year.
 class Scale {
@@ -86,11 +93,13 @@ class Slider {
     slider.max = STEPS;
     const atEnd = name === "at" ? "now" : "nothing";
     const tell = () => {
-      words.textContent = field.value ? written.format(new Date(field.value)) : atEnd;
+      const moment = momentOf(field.value);
+      // What is no moment is shown as it stands; the page says that it is none.
+      words.textContent = Number.isNaN(moment) ? field.value || atEnd : written.format(moment);
       slider.setAttribute("aria-valuetext", words.textContent);
     };
     const place = () => {
-      const moment = Date.parse(field.value);
+      const moment = momentOf(field.value);
       slider.value = Number.isNaN(moment) ? STEPS : scale.placeOf(moment);
       tell();
     };
