@@ -180,6 +180,7 @@ PAGES: dict[str, dict[str, Any]] = {
     "named_versions": {"versions": [UUID(int=1)]},
     "owners_of": {"uuids": [UUID(int=1)]},
     "retention_plans": {},
+    "persons_of_holds": {"holds": ["hold 1"]},
     "known_things": {"pattern": "shop", "job": "job 3", "dataset": None, "run": None},
 }
 """Every statement of the pages but `hours`, which reads a view that is filled once an hour, and what it is asked."""

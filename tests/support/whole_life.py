@@ -218,7 +218,8 @@ def _refuse(database: Store) -> None:
         export(database, [entry.id for entry in quarantine.entries(database)], Path(folder))
     quarantine.discard(database, quarantine.chosen(database, None, None, everything=True), "no longer needed")
     (discarded, *_) = last_acts(database, 5, what="quarantine")
-    assert acts_between(database, newest(database), discarded.id, 1) == [discarded]
+    person, since = discarded.person, discarded.acted_at
+    assert acts_between(database, newest(database), discarded.id, 1, person=person, since=since) == [discarded]
     assert acts_since(database, discarded.id - 1, database.person).last == discarded.id
     all_acts()["retention"].ask(database, {"do": "place", "namespace": "*", "why": "a test"})
     with pytest.raises(NeedsOperator), OperatorStore(database.dsn).session("lineage_operator"):

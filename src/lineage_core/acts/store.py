@@ -59,10 +59,13 @@ def acts_since(store: Store, number: int, person: str | None) -> ActSpan:
         return one_row(connection, ActSpan, "acts/since", {"newest": number, "person": person})
 
 
-def acts_between(store: Store, first: int, last: int, most: int) -> list[OperatorAct]:
-    """Those from one number to another, in order."""
+def acts_between(
+    store: Store, first: int, last: int, most: int, *, person: str | None, what: str = "", since: datetime
+) -> list[OperatorAct]:
+    """Those of a person from one number to another, in order, since a moment, whose command begins with a text."""
+    asked = {"first": first, "last": last, "most": most, "person": person, "what": what, "since": since}
     with store.session(READER) as connection:
-        return every_row(connection, OperatorAct, "acts/between", {"first": first, "last": last, "most": most})
+        return every_row(connection, OperatorAct, "acts/between", asked)
 
 
 def _short(text: str) -> str:

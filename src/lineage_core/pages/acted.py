@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from typing import Any
 
@@ -24,6 +25,9 @@ from lineage_core.postgres.store import Store
 LAST = 5
 MOST_LISTED = 20
 """Acts that a notice lists."""
+
+JUST_NOW = timedelta(minutes=15)
+"""For how long an act is noticed as what was just done."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,7 @@ def acting_visitor(request: Request, page: str) -> ActingVisitor:
     if found is None or visitor is None:
         return ActingVisitor()
     reader: Store = request.app.state.store
-    done, more = _done(reader, request.query_params.get("acts"))
+    done, more = _done(reader, found, person_of(visitor), request.query_params.get("acts"))
     return ActingVisitor(
         visitor.may_act and request.app.state.acts is not None,
         _why_not(visitor, request.app.state.acts),
@@ -91,13 +95,15 @@ def _why_not(visitor: Visitor, store: Store | None) -> str | None:
     return None if visitor.may_act else "You may look. Who is an operator may act here."
 
 
-def _done(store: Store, asked: str | None) -> tuple[tuple[OperatorAct, ...], int]:
-    """The acts that an address names, such as 17-19, and how many more there are. Raises WrongUsage for other texts."""
+def _done(store: Store, page: PageActs, person: str, asked: str | None) -> tuple[tuple[OperatorAct, ...], int]:
+    """The acts that an address names, such as 17-19, and how many more there are. Whoever is sent the address, or opens
+    it again later, has just done nothing. Raises WrongUsage for other texts."""
     if asked is None:
         return (), 0
     first, _, last = asked.partition("-")
     if not (is_number(first) and is_number(last)):
         raise WrongUsage(f"{asked!r} names no acts")
-    found = acts.acts_between(store, int(first), int(last), MOST_LISTED)
+    since = datetime.now(UTC) - JUST_NOW
+    found = acts.acts_between(store, int(first), int(last), MOST_LISTED, person=person, what=page.commands, since=since)
     more = max(int(last) - int(first) + 1 - len(found), 0) if len(found) == MOST_LISTED else 0
     return tuple(found), more

@@ -21,9 +21,13 @@ FROM operator_acts
 WHERE id > %(newest)s AND person IS NOT DISTINCT FROM %(person)s
 
 -- name: between
--- Acts from one to another, in order.
+-- Acts of a person from one to another, in order, since a moment, whose command begins with a text.
 SELECT id, acted_at, login, person, what, subject, outcome
 FROM operator_acts
-WHERE id BETWEEN %(first)s AND %(last)s
+WHERE
+    id BETWEEN %(first)s AND %(last)s
+    AND person IS NOT DISTINCT FROM %(person)s
+    AND starts_with(what, %(what)s)
+    AND acted_at >= %(since)s
 ORDER BY id
 LIMIT %(most)s

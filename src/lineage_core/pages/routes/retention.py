@@ -13,12 +13,17 @@ PLANS = 5
 
 
 def retention(store: Reader) -> dict[str, Any]:
-    """The policies of retention, the legal holds, what would go by the last plans, and what applications deleted."""
+    """The policies of retention, the legal holds, what would go by the last plans, and what applications deleted.
+    `placed_by` has the person who placed a hold by its number, where one is recorded; a hold itself has the login."""
+    holds = policies.holds(store)
     with snapshot(store) as connection:
         plans = listed(connection, "retention_plans", PLANS)
+        subjects = {f"hold {one.id}": str(one.id) for one in holds}
+        placed = listed(connection, "persons_of_holds", len(subjects), holds=list(subjects))
     return {
         "policies": policies.policies(store),
-        "holds": policies.holds(store),
+        "holds": holds,
+        "placed_by": {subjects[one["hold"]]: one["person"] for one in placed.rows},
         "plans": plans.rows,
         "reports": reports.reports(store),
     }

@@ -546,3 +546,22 @@ FROM (
     WHERE owned_dataset.dataset_uuid = ANY (%(uuids)s)
 ) AS owned
 GROUP BY owned.uuid
+
+-- name: persons_of_holds
+-- Who placed some holds, each by its subject in the acts, where the login states who asked.
+SELECT subject AS hold, person
+FROM operator_acts
+WHERE what = 'retention hold add' AND subject = ANY (%(holds)s) AND person IS NOT NULL
+LIMIT %(most)s
+
+-- name: things
+-- The names of some jobs and datasets.
+SELECT uuid, 'job' AS kind, namespace_name AS namespace, name FROM jobs WHERE uuid = ANY (%(uuids)s::uuid[])
+UNION ALL
+SELECT uuid, 'dataset', namespace_name, name FROM datasets WHERE uuid = ANY (%(uuids)s::uuid[])
+
+-- name: facets_by_id
+-- Some facets, without large ones.
+SELECT uuid, name, facet -> name AS content
+FROM facets
+WHERE uuid = ANY (%(facets)s::uuid[]) AND pg_column_size(facet) <= %(largest)s
