@@ -30,7 +30,9 @@ def downstream(store: Store, found: AffectedAnswer) -> dict[str, Any]:
         listed = dict.fromkeys((*found.versions, *(one.version for one in found.evidence)))
         asked = [one for one in (found.version, *listed) if one is not None]
         versions = _by_id(connection, "named_versions", "version", asked)
-        writers = every_row(connection, dict, "answers/affected/writers", {"versions": list(versions)})
+        writers: list[dict[str, Any]] = every_row(
+            connection, dict, "answers/affected/writers", {"versions": list(versions)}
+        )
         hops = _hops(found, writers)
         jobs = _grouped([one for one in found.runs if one in runs], runs, "job", hops)
         datasets = _grouped([one for one in found.versions if one in versions], versions, "dataset", hops)

@@ -6,12 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any
+from urllib.parse import quote
 from uuid import UUID
 
 from fastapi import Depends, Query, Request
 from pydantic import BeforeValidator
 
 from lineage_core.declare.registry import declared
+from lineage_core.errors import WrongUsage
 from lineage_core.pages.spreadsheets import Spreadsheet
 from lineage_core.postgres.store import Store
 
@@ -52,6 +54,17 @@ def all_pages() -> tuple[LineagePage, ...]:
 def _store_of(request: Request) -> Store:
     store: Store = request.app.state.store
     return store
+
+
+def both_names(namespace: str | None, name: str | None) -> tuple[str, str] | None:
+    """What is asked for by its whole name; None where it is not. Raises WrongUsage for a name without its namespace:
+    many may have it."""
+    if name and not namespace:
+        raise WrongUsage(
+            f"{name!r} is a name within a namespace: ask with `namespace`, too, or look for it by"
+            f" /search?q={quote(name)}"
+        )
+    return (namespace, name) if namespace and name else None
 
 
 Reader = Annotated[Store, Depends(_store_of)]

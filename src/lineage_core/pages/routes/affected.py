@@ -11,8 +11,8 @@ from lineage_core.answers.affected.borders import affected_over_borders
 from lineage_core.answers.affected.question import affected_by
 from lineage_core.answers.affected.reruns import airflow_commands
 from lineage_core.answers.graph.borders import other_stores
-from lineage_core.pages.page import After, Limit, LineagePage, Reader, Uuid
 from lineage_core.pages.downstream import downstream
+from lineage_core.pages.page import After, Limit, LineagePage, Reader, Uuid
 from lineage_core.pages.spreadsheets import Spreadsheet
 
 

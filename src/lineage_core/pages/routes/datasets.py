@@ -10,7 +10,7 @@ from lineage_core.answers.graph.store import root_place
 from lineage_core.pages.cursors import page_of_names
 from lineage_core.pages.facets import facets_of_version
 from lineage_core.pages.neighbours import neighbours
-from lineage_core.pages.page import After, Limit, LineagePage, Reader
+from lineage_core.pages.page import After, Limit, LineagePage, Reader, both_names
 from lineage_core.pages.rows import MOST_ROWS, listed, row
 from lineage_core.pages.volumes import statistics_over_time
 from lineage_core.postgres.store import Store
@@ -29,8 +29,8 @@ def datasets(
     after: After = None,
 ) -> dict[str, Any]:
     """The dataset of a name, any that the store knows; without a name, all datasets in the order of their names."""
-    if namespace and name:
-        return {"dataset": _dataset(store, namespace, name)}
+    if whole := both_names(namespace, name):
+        return {"dataset": _dataset(store, *whole)}
     return {"dataset": None} | page_of_names(store, "datasets", namespace, limit, after)
 
 

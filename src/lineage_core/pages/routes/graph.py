@@ -14,8 +14,9 @@ from lineage_core.answers.graph.known import KnownAt
 from lineage_core.answers.graph.model import Graph, NodeKind, Root
 from lineage_core.answers.graph.walking import DIRECTIONS
 from lineage_core.command_line.options import moment
+from lineage_core.errors import WrongUsage
 from lineage_core.pages.graph_history import graph_history
-from lineage_core.pages.page import After, LineagePage, Name, Namespace, Reader, empty_is
+from lineage_core.pages.page import After, LineagePage, Name, Namespace, Reader, both_names, empty_is
 from lineage_core.pages.parent_jobs import parent_names
 
 NODES, DEPTH = 300, 3
@@ -38,9 +39,12 @@ def graph(
     after: After = None,
 ) -> dict[str, Any]:
     """The lineage of a dataset, a job or a column, as it is or as it was."""
-    if not namespace or not name:
+    whole = both_names(namespace, name)
+    if whole is None:
         return {"root": None}
-    root = Root(kind, namespace, name, column or None)
+    if kind is NodeKind.COLUMN and not column:
+        raise WrongUsage(f"Of {name} a column is asked for, and none is named: give `column`, or leave out `kind`")
+    root = Root(kind, *whole, column or None)
     to, earlier = _moment("at", at), _moment("compare", compare)
     directions = DIRECTIONS[direction]
     known = KnownAt.by_settings(moment("known_at", known_at)) if known_at else None
@@ -61,7 +65,7 @@ def graph(
             to_known=known,
         )
     return graph_document(found) | {
-        "root": {"kind": kind.value, "namespace": namespace, "name": name, "column": column or None},
+        "root": {"kind": kind.value, "namespace": root.namespace, "name": root.name, "column": root.column},
         "changes": _changes(found),
         "difference": difference_document(changed) if changed else None,
         "history": graph_history(store, root, found.edges).document(),

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Annotated, Any
 
 from fastapi import Query
 
 from lineage_core.answers.graph.borders import other_stores
+from lineage_core.answers.graph.graph import graph_snapshot
+from lineage_core.answers.graph.model import NodeKind, Root
+from lineage_core.answers.graph.store import root_place
 from lineage_core.answers.impact.borders import impact_over_borders
 from lineage_core.answers.impact.described_datasets import dataset_of_schema, described_datasets
 from lineage_core.answers.impact.impact import SchemaToCome, impact_of, impact_of_all
 from lineage_core.errors import WrongUsage
-from lineage_core.pages.page import After, Limit, LineagePage, Name, Namespace, Reader
+from lineage_core.pages.page import After, Limit, LineagePage, Name, Namespace, Reader, both_names
+from lineage_core.pages.rows import row
 from lineage_core.pages.spreadsheets import Spreadsheet
 from lineage_core.pages.uploads import DocumentKind, Sent
+from lineage_core.postgres.store import Store
 
 MOST_CONSUMERS = 1_000
 """Of the impact of a document, which has no further pages: it is sent once."""
@@ -24,16 +30,18 @@ def impact(
     store: Reader,
     namespace: Namespace = None,
     name: Name = None,
-    drop: Annotated[list[str] | None, Query(description="Columns that go.")] = None,
+    drop: Annotated[list[str] | None, Query(description="Columns that go, with commas between.")] = None,
     rename: Annotated[list[str] | None, Query(description="Columns that get another name: that of now.")] = None,
     to: Annotated[list[str] | None, Query(description="Their names of then, in the same order.")] = None,
     limit: Limit = 1_000,
     after: After = None,
 ) -> dict[str, Any]:
     """The jobs and datasets that are broken, or may be, where columns of a dataset go or get another name."""
-    if not namespace or not name:
+    whole = both_names(namespace, name)
+    if whole is None:
         return {"dataset": None, "document": None}
-    columns = tuple(column for one in drop or () for column in one.split(",") if column)
+    namespace, name = whole
+    columns = tuple(_dropped(store, namespace, name, drop or []))
     renamed = _renamed(rename or [], to or [])
     dataset = {"namespace": namespace, "name": name, "drop": columns, "renamed": renamed}
     found = None
@@ -42,6 +50,21 @@ def impact(
         here = impact_of(store, namespace, name, change, limit=limit, after=after)
         found = impact_over_borders(store, here, other_stores())
     return {"dataset": dataset, "document": None, "impact": found}
+
+
+def _dropped(store: Store, namespace: str, name: str, asked: list[str]) -> Iterator[str]:
+    """The columns of each text, which has commas between them; one that is a column as it stands is that column."""
+    known = _columns(store, namespace, name) if any("," in one or one != one.strip() for one in asked) else set()
+    for one in asked:
+        yield from [one] if one in known else filter(None, map(str.strip, one.split(",")))
+
+
+def _columns(store: Store, namespace: str, name: str) -> set[str]:
+    """Of the current version. Raises WrongUsage for a dataset that no event has named."""
+    with graph_snapshot(store) as connection:
+        uuid = root_place(connection, Root(NodeKind.DATASET, namespace, name)).uuid
+        found = row(connection, "dataset", dataset=uuid) or {"fields": ()}
+    return {field["name"] for field in found["fields"]}
 
 
 def impact_of_document(store: Reader, sent: Sent) -> dict[str, Any]:

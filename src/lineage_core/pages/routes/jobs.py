@@ -11,7 +11,7 @@ from lineage_core.answers.graph.store import root_place
 from lineage_core.pages.cursors import page_of_names
 from lineage_core.pages.facets import facets_of_version
 from lineage_core.pages.neighbours import neighbours
-from lineage_core.pages.page import After, Limit, LineagePage, Reader
+from lineage_core.pages.page import After, Limit, LineagePage, Reader, both_names
 from lineage_core.pages.rows import MOST_ROWS, RowList, listed, row
 from lineage_core.pages.volumes import Volume, written_by
 from lineage_core.postgres.connection import Connection
@@ -30,8 +30,8 @@ def jobs(
     after: After = None,
 ) -> dict[str, Any]:
     """The job of a name; without a name, all jobs in the order of their names, each with its last run."""
-    if namespace and name:
-        return {"job": _job(store, namespace, name)}
+    if whole := both_names(namespace, name):
+        return {"job": _job(store, *whole)}
     return {"job": None} | page_of_names(store, "jobs", namespace, limit, after)
 
 

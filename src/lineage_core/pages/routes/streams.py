@@ -13,7 +13,7 @@ RECORDS = 20
 
 
 def streams(store: Reader, name: str | None = None) -> dict[str, Any]:
-    """Every stream; with a name, its schemas, offsets, parts, and last records."""
+    """Every stream; with a name, its schemas, offsets, parts, and last records. Raises WrongUsage if there is none."""
     if name is None:
         return {"stream": None, "streams": reading.list_streams(store)}
     version = reading.published_version(store, name)
