@@ -30,6 +30,9 @@ schema:
         physicalType: INTEGER
 """
 
+LEADERBOARD = 'name=leaderboard" title="shop">leaderboard</a>'
+"""A job that is hit, as a page leads to it."""
+
 
 @pytest.fixture
 def asking(database: Store) -> TestClient:
@@ -46,7 +49,7 @@ def send(asking: TestClient, text: str | bytes, path: str = "/impact", **others:
 def test_a_contract_and_a_manifest_say_who_is_hit(asking: TestClient) -> None:
     shown = send(asking, CONTRACT)
     assert shown.status_code == 200
-    assert "shop/leaderboard" in shown.text
+    assert LEADERBOARD in shown.text
     assert "orders.yaml" in shown.text
     found = send(asking, CONTRACT, "/api/impact").json()
     assert found["document"] == {
@@ -89,7 +92,7 @@ def test_a_pasted_text_is_read_as_a_file_is_and_shown_again(asking: TestClient) 
     assert found["document"]["pasted"] == of_lines.strip()
     shown = paste(asking, CONTRACT).text
     assert "as the pasted text describes them" in shown
-    assert "shop/leaderboard" in shown
+    assert LEADERBOARD in shown
     assert f">\n{CONTRACT.strip()}</textarea>" in shown
 
 
@@ -127,7 +130,7 @@ def test_a_pasted_schema_of_a_dataset_says_who_is_hit(asking: TestClient) -> Non
     for page in (of_dataset, answer):
         assert '<input type="hidden" name="dataset" value="order_lines">' in page
     assert "gets this schema" in answer
-    assert "shop/leaderboard" in answer
+    assert LEADERBOARD in answer
     assert f">\n{html.escape(schema)}</textarea>" in answer.replace("&#34;", "&quot;")
 
 
@@ -155,7 +158,7 @@ def test_a_column_that_is_renamed_is_in_the_address(asking: TestClient) -> None:
     assert found["impact"]["changed"] == ["amount"]
     assert found["dataset"]["renamed"] == [["amount", "sum"]]
     shown = asking.get("/impact", params=named | {"rename": ["amount", ""], "to": ["sum", ""], "limit": 1}).text
-    assert "rename=amount&amp;to=sum&amp;after=" in shown
+    assert "rename=amount&amp;to=sum&amp;limit=1&amp;after=" in shown
     assert asking.get("/impact", params=named | {"rename": "amount"}).status_code == 422
 
 

@@ -260,8 +260,8 @@ def test_the_tables_of_the_platform_are_found_where_the_address_asks_for_them(da
     assert re.search(r'href="[^"]*/search\?q=facets&amp;own=true">Show the platform', without)
     shown = asking.get("/search", params={"q": "facets", "own": "true", "limit": 1}).text
     assert '<input type="hidden" name="own" value="true">' in shown
-    assert re.search(r'href="[^"]*/search\?q=facets">Leave out the platform', shown)
-    assert re.search(r'rel="next" href="[^"]*&amp;own=true&amp;after=', shown)
+    assert re.search(r'href="[^"]*/search\?q=facets&amp;limit=1">Leave out the platform', shown)
+    assert re.search(r'rel="next" href="[^"]*&amp;own=true&amp;limit=1&amp;after=', shown)
     parameters = asking.get("/api/openapi.json").json()["paths"]["/api/search"]["get"]["parameters"]
     assert {"own": "boolean"}.items() <= {one["name"]: one["schema"].get("type") for one in parameters}.items()
 

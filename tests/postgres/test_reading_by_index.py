@@ -179,6 +179,8 @@ PAGES: dict[str, dict[str, Any]] = {
     "named_runs": {"runs": [UUID(int=1)]},
     "named_versions": {"versions": [UUID(int=1)]},
     "owners_of": {"uuids": [UUID(int=1)]},
+    "things": {"uuids": [UUID(int=1)]},
+    "facets_by_id": {"facets": [UUID(int=1)], "largest": 64_000},
     "retention_plans": {},
     "persons_of_holds": {"holds": ["hold 1"]},
     "known_things": {"pattern": "shop", "job": "job 3", "dataset": None, "run": None},

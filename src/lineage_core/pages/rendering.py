@@ -22,6 +22,7 @@ from lineage_core.command_line.options import written_age
 from lineage_core.command_line.results import harmless, json_text
 from lineage_core.pages import static_files
 from lineage_core.pages.facet_tables import facet_table, facet_text
+from lineage_core.pages.outside import is_web_address, task_in_airflow
 from lineage_core.pages.page import all_pages
 from lineage_core.pages.plotted import durations, events_an_hour, over_time, written_rows
 from lineage_core.pages.run_trees import nested
@@ -61,8 +62,9 @@ def address(root: str, page: str, **parameters: Any) -> str:
 
 
 def address_again(root: str, asked: QueryParams, page: str, **changed: Any) -> str:
-    """Of a page, with all that this one was asked for but what is changed; None takes a parameter away."""
-    kept: dict[str, Any] = {name: asked.getlist(name) for name in asked if name not in changed}
+    """Of a page, with all that this one was asked for but what is changed, and empty fields; None takes a parameter
+    away."""
+    kept: dict[str, Any] = {name: [*filter(None, asked.getlist(name))] for name in asked if name not in changed}
     return address(root, page, **kept, **changed)
 
 
@@ -83,7 +85,8 @@ def _environment() -> Environment:
         moment=moment, took=took, count=count, counted=counted, size=size, short=short, plain=plain, exact=escape
     )
     made.filters.update(written_age=written_age, times=times)
-    made.tests.update(contains=contains)
+    made.filters.update(task_in_airflow=task_in_airflow)
+    made.tests.update(contains=contains, web_address=is_web_address)
     made.filters.update(durations=durations, written_rows=written_rows, over_time=over_time, nested=nested)
     made.filters.update(events_an_hour=events_an_hour)
     made.filters.update(

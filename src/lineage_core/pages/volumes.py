@@ -48,17 +48,22 @@ def _first(numbers: Mapping[Any, float], use: Mapping[str, Any], names: Collecti
     return next((numbers[key] for key in keys if key in numbers), None)
 
 
-def written_by(connection: Connection, runs: Collection[UUID]) -> dict[UUID, Volume]:
-    """What runs wrote, of all datasets together, by run."""
+def volumes_of(connection: Connection, runs: Collection[UUID]) -> dict[UUID, tuple[Volume, Volume]]:
+    """What runs read and what they wrote, of all datasets together, by run."""
     found = measures_of_runs(connection, runs, MOST_MENTIONS) if runs else {}
-    return {run: Volume(_sum(numbers, _ROWS), _sum(numbers, _BYTES)) for run, numbers in found.items()}
+    return {
+        run: (_volume(numbers, of_outputs=False), _volume(numbers, of_outputs=True)) for run, numbers in found.items()
+    }
+
+
+def _volume(numbers: Mapping[tuple[UUID, bool, str], Any], *, of_outputs: bool) -> Volume:
+    own = {key: measure for key, measure in numbers.items() if key[1] is of_outputs}
+    return Volume(_sum(own, _ROWS), _sum(own, _BYTES))
 
 
 def _sum(numbers: Mapping[tuple[UUID, bool, str], Any], names: Collection[str]) -> float | None:
     """A dataset that is counted under two names is counted once."""
-    counted = {
-        dataset: measure.value for (dataset, is_output, name), measure in numbers.items() if is_output and name in names
-    }
+    counted = {dataset: measure.value for (dataset, _, name), measure in numbers.items() if name in names}
     return sum(counted.values()) if counted else None
 
 

@@ -11,6 +11,7 @@ from lineage_core.answers.explain.explained_run import HOPS, MOST_CAUSES, explai
 from lineage_core.answers.explain.side_by_side import side_by_side
 from lineage_core.pages.last_runs import latest_start
 from lineage_core.pages.page import LineagePage, Reader, Uuid
+from lineage_core.pages.names import evidence_of
 from lineage_core.pages.rows import listed
 from lineage_core.reading.store import snapshot
 
@@ -28,7 +29,8 @@ def explain(
     with snapshot(store) as connection:
         if run is not None:
             answer = explain_in(connection, run, hops=hops, most=limit)
-            return asdict(answer) | {"side_by_side": side_by_side(connection, run)}
+            beside = {"side_by_side": side_by_side(connection, run)}
+            return asdict(answer) | beside | {"evidence": evidence_of(connection, answer)}
         failed = listed(connection, "failed_runs", last=LAST_RUNS, before=latest_start())
     return {"run": None, "complete": failed.complete, "failed": failed.rows}
 

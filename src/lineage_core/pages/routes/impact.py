@@ -14,13 +14,15 @@ from lineage_core.answers.graph.model import NodeKind, Root
 from lineage_core.answers.graph.store import root_place
 from lineage_core.answers.impact.borders import impact_over_borders
 from lineage_core.answers.impact.described_datasets import dataset_of_schema, described_datasets
-from lineage_core.answers.impact.impact import SchemaToCome, impact_of, impact_of_all
+from lineage_core.answers.impact.impact import Impact, SchemaToCome, impact_of, impact_of_all
 from lineage_core.errors import WrongUsage
+from lineage_core.pages.names import names_of
 from lineage_core.pages.page import After, Limit, LineagePage, Name, Namespace, Reader, both_names
 from lineage_core.pages.rows import row
 from lineage_core.pages.spreadsheets import Spreadsheet
 from lineage_core.pages.uploads import DocumentKind, Sent
 from lineage_core.postgres.store import Store
+from lineage_core.reading.store import snapshot
 
 MOST_CONSUMERS = 1_000
 """Of the impact of a document, which has no further pages: it is sent once."""
@@ -49,7 +51,7 @@ def impact(
         change = SchemaToCome(dropped=columns, renamed=renamed)
         here = impact_of(store, namespace, name, change, limit=limit, after=after)
         found = impact_over_borders(store, here, other_stores())
-    return {"dataset": dataset, "document": None, "impact": found}
+    return {"dataset": dataset, "document": None, "impact": found, "names": _names(store, found)}
 
 
 def _dropped(store: Store, namespace: str, name: str, asked: list[str]) -> Iterator[str]:
@@ -85,7 +87,14 @@ def impact_of_document(store: Reader, sent: Sent) -> dict[str, Any]:
         "name": sent.name,
         "pasted": None if sent.name else sent.text,
     }
-    return {"dataset": None, "document": described, "impact": found}
+    return {"dataset": None, "document": described, "impact": found, "names": _names(store, found)}
+
+
+def _names(store: Store, found: Impact | None) -> dict[str, dict[str, Any]]:
+    """Of the jobs and datasets of consumers, by their ids as texts."""
+    uuids = [uuid for one in found.consumers for uuid in (one.job_uuid, one.dataset_uuid)] if found else []
+    with snapshot(store) as connection:
+        return names_of(connection, {uuid for uuid in uuids if uuid is not None})
 
 
 def _renamed(now: list[str], then: list[str]) -> tuple[tuple[str, str], ...]:

@@ -13,7 +13,7 @@ from lineage_core.pages.facets import facets_of_version
 from lineage_core.pages.neighbours import neighbours
 from lineage_core.pages.page import After, Limit, LineagePage, Reader, both_names
 from lineage_core.pages.rows import MOST_ROWS, RowList, listed, row
-from lineage_core.pages.volumes import Volume, written_by
+from lineage_core.pages.volumes import Volume, volumes_of
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.reading.facets import job_version_facets
@@ -50,13 +50,20 @@ def _job(store: Store, namespace: str, name: str) -> dict[str, Any]:
 
 
 def _runs(connection: Connection, job: UUID) -> RowList:
-    """The last ones, each with what it wrote."""
+    """The last ones, each with what it read and wrote."""
     found = listed(connection, "runs_of_job", RUNS, job=job)
-    written = written_by(connection, [run["run"] for run in found.rows])
+    volumes = volumes_of(connection, [run["run"] for run in found.rows])
+    unknown = Volume(None, None)
     rows = [
-        {**run, "rows_written": volume.rows, "bytes_written": volume.bytes}
+        {
+            **run,
+            "rows_read": read.rows,
+            "bytes_read": read.bytes,
+            "rows_written": written.rows,
+            "bytes_written": written.bytes,
+        }
         for run in found.rows
-        for volume in (written.get(run["run"], Volume(None, None)),)
+        for read, written in (volumes.get(run["run"], (unknown, unknown)),)
     ]
     return RowList(found.complete, rows)
 

@@ -1,0 +1,110 @@
+"""Pages lead to what they name: jobs and datasets, the evidence of a cause, the task in Airflow, and the source."""
+
+from __future__ import annotations
+
+import html
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from lineage_core.pages.outside import is_web_address, task_in_airflow
+from lineage_core.postgres.store import Store
+from lineage_core.testing import TIME, dataset, facet, named_job, parent, run_event
+from tests.pages.test_run_pages import uuid
+from tests.support.served_pages import client
+from tests.support.shop import FAILED, WAREHOUSE, shop_events
+from tests.support.stores import take_in
+
+pytestmark = pytest.mark.postgres
+
+LOG = "http://airflow.example/dags/nightly/runs/manual/tasks/load?try_number=1"
+
+
+def test_the_task_in_airflow_and_the_source_are_links_where_they_are_addresses(database: Store) -> None:
+    source = "https://git.example/jobs/load.py"
+    for number, (log, place) in enumerate(((LOG, source), ("javascript:alert(1)", "javascript:alert(2)"))):
+        job = named_job(f"load {number}", facets={"sourceCodeLocation": facet(type="git", url=place)})
+        facets = {"airflow": facet(taskInstance={"log_url": log, "try_number": 1})}
+        take_in(database, [run_event("COMPLETE", run_id=uuid(number), job=job, facets=facets)])
+    asking = client(database)
+    run, job_page = (
+        asking.get("/runs", params={"run": uuid(0)}).text,
+        asking.get("/jobs", params={"namespace": "shop", "name": "load 0"}).text,
+    )
+    assert f'<a href="{LOG}" rel="noreferrer">Its task in Airflow, with the log</a>' in run
+    for page in (run, job_page):
+        assert f'<a class="name" href="{source}" rel="noreferrer">{source}</a>' in page
+    for page in (
+        asking.get("/runs", params={"run": uuid(1)}).text,
+        asking.get("/jobs", params={"namespace": "shop", "name": "load 1"}).text,
+    ):
+        assert "javascript:alert(2)" in page
+        assert re.findall('href="javascript', page) == []
+
+
+@pytest.mark.parametrize("text", ["ftp://host/x", "//host", "http://", "http://[x", "http://a\nb", 5, None])
+def test_what_is_no_address_of_the_web_is_no_link(text: Any) -> None:
+    assert not is_web_address(text)
+    assert task_in_airflow({"airflow": {"content": {"taskInstance": {"log_url": text}}}}) is None
+
+
+@pytest.mark.parametrize("content", [None, [], "x", {}, {"taskInstance": 1}])
+def test_a_facet_of_airflow_may_be_anything(content: Any) -> None:
+    assert task_in_airflow({"airflow": {"content": content}}) is None
+
+
+def test_causes_lead_to_what_they_are_about(database: Store) -> None:
+    take_in(database, shop_events())
+    asking = client(database)
+    found = asking.get("/api/explain", params={"run": str(FAILED)}).json()
+    subjects = found["evidence"]["subjects"]
+    assert subjects["shop/leaderboard"] == {"kind": "job", "namespace": "shop", "name": "leaderboard"}
+    about = {cause["subject"] for cause in found["causes"]}
+    assert about <= subjects.keys()
+    page = asking.get("/explain", params={"run": str(FAILED)}).text
+    assert 'name=leaderboard" title="shop">leaderboard</a></h2>' in page
+    facets = [one["id"] for cause in found["causes"] for one in cause["evidence"] if one["kind"] == "facet"]
+    assert facets and {*facets} <= found["evidence"]["facets"].keys()
+    assert "<summary>facet errorMessage</summary>" in page
+
+
+def test_the_tab_of_a_dag_run_has_why_its_task_failed(database: Store) -> None:
+    facets = {"airflowDagRun": facet(dag={"dag_id": "nightly"}, dagRun={"run_id": "manual"})}
+    events: list[dict[str, Any]] = []
+    for number, name, own in ((1, "nightly", facets), (2, "nightly.load", parent(uuid(1), "nightly"))):
+        error = {"errorMessage": facet(message="no number: '12,50'", programmingLanguage="python")}
+        described: dict[str, Any] = {"run_id": uuid(number), "job": named_job(name)}
+        events += [
+            run_event("START", time=TIME, facets=own, **described),
+            run_event("FAIL", time=TIME + timedelta(minutes=1), facets=own | error, **described),
+        ]
+    take_in(database, events)
+    asking = client(database)
+    asked = {"dag": "nightly", "run": "manual"}
+    assert asking.get("/api/dags", params=asked).json()["explained"]["run"] == uuid(2)
+    page = html.unescape(asking.get("/dags", params=asked).text)
+    assert page.index("no number: '12,50'") < page.index("Its tasks")
+    assert f'run={uuid(2)}">All about its failure</a>' in page
+    assert "explained" in asking.get("/api/dags", params={"dag": "nightly"}).json()
+
+
+def test_consumers_of_an_impact_are_links(database: Store) -> None:
+    take_in(database, shop_events())
+    asking = client(database)
+    page = asking.get("/impact", params={"namespace": WAREHOUSE, "name": "order_lines", "drop": "amount"}).text
+    assert 'namespace=shop&amp;name=leaderboard" title="shop">leaderboard</a>' in page
+    assert f'name=leaders" title="{WAREHOUSE}">leaders</a>' in page
+
+
+def test_a_job_has_what_its_runs_read(database: Store) -> None:
+    counted = {"inputStatistics": facet(rowCount=1234, size=5_600_000)}
+    read = dataset("orders", WAREHOUSE, input_facets=counted)
+    take_in(database, [run_event("COMPLETE", job=named_job("sum"), inputs=[read])])
+    asking = client(database)
+    named = {"namespace": "shop", "name": "sum"}
+    (run,) = asking.get("/api/jobs", params=named).json()["job"]["runs"]["rows"]
+    assert (run["rows_read"], run["bytes_read"], run["rows_written"]) == (1234, 5_600_000, None)
+    page = asking.get("/jobs", params=named).text
+    assert '<td class="number">1,234</td><td class="number">5.6 MB</td>' in page
