@@ -98,6 +98,26 @@ def test_consumers_of_an_impact_are_links(database: Store) -> None:
     assert f'name=leaders" title="{WAREHOUSE}">leaders</a>' in page
 
 
+def test_each_line_of_the_overview_leads_to_what_to_do(database: Store) -> None:
+    status = client(database).get("/api/overview").json()["status"]
+    pages = {one["topic"]: one["page"] for one in status}
+    assert pages["streams"] == "streams" and pages["quarantine"] == "quarantine"
+    assert {pages[topic] for topic in ("waiting", "normalization", "arrivals", "receiver")} == {"health"}
+    (streams,) = (one["line"] for one in status if one["topic"] == "streams")
+    assert re.fullmatch(r"0 of \d+ streams on", streams)
+
+
+def test_versions_of_a_job_have_what_they_changed(database: Store) -> None:
+    take_in(database, shop_events())
+    asking = client(database)
+    named = {"namespace": "shop", "name": "join_orders"}
+    now, first = asking.get("/api/jobs", params=named).json()["job"]["versions"]["rows"]
+    assert now["came"] == [{"uses": "reads", "namespace": WAREHOUSE, "name": "discounts"}]
+    assert (now["went"], now["moved"], first["came"], first["went"]) == ([], False, None, None)
+    page = asking.get("/jobs", params=named).text
+    assert re.search('<div>reads <a class="name dataset" [^>]*>discounts</a></div>', page)
+
+
 def test_a_job_has_what_its_runs_read(database: Store) -> None:
     counted = {"inputStatistics": facet(rowCount=1234, size=5_600_000)}
     read = dataset("orders", WAREHOUSE, input_facets=counted)

@@ -181,6 +181,7 @@ PAGES: dict[str, dict[str, Any]] = {
     "owners_of": {"uuids": [UUID(int=1)]},
     "things": {"uuids": [UUID(int=1)]},
     "facets_by_id": {"facets": [UUID(int=1)], "largest": 64_000},
+    "uses_of_job_versions": {"versions": [UUID(int=1)]},
     "retention_plans": {},
     "persons_of_holds": {"holds": ["hold 1"]},
     "known_things": {"pattern": "shop", "job": "job 3", "dataset": None, "run": None},

@@ -10,8 +10,8 @@ from fastapi import Query
 from lineage_core.answers.explain.explained_run import HOPS, MOST_CAUSES, explain_in
 from lineage_core.answers.explain.side_by_side import side_by_side
 from lineage_core.pages.last_runs import latest_start
-from lineage_core.pages.page import LineagePage, Reader, Uuid
 from lineage_core.pages.names import evidence_of
+from lineage_core.pages.page import LineagePage, Reader, Uuid
 from lineage_core.pages.rows import listed
 from lineage_core.reading.store import snapshot
 

@@ -10,6 +10,7 @@ from lineage_core.answers.graph.model import NodeKind, Root
 from lineage_core.answers.graph.store import root_place
 from lineage_core.pages.cursors import page_of_names
 from lineage_core.pages.facets import facets_of_version
+from lineage_core.pages.job_versions import versions_with_changes
 from lineage_core.pages.neighbours import neighbours
 from lineage_core.pages.page import After, Limit, LineagePage, Reader, both_names
 from lineage_core.pages.rows import MOST_ROWS, RowList, listed, row
@@ -19,7 +20,6 @@ from lineage_core.postgres.store import Store
 from lineage_core.reading.facets import job_version_facets
 
 RUNS = 50
-VERSIONS = 20
 
 
 def jobs(
@@ -43,7 +43,7 @@ def _job(store: Store, namespace: str, name: str) -> dict[str, Any]:
         lists = {
             "datasets": neighbours(connection, root),
             "runs": _runs(connection, uuid),
-            "versions": listed(connection, "versions_of_job", VERSIONS, job=uuid),
+            "versions": versions_with_changes(connection, uuid),
             "facets": facets_of_version(connection, found["version"], job_version_facets),
         }
     return found | lists

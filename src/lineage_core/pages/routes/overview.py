@@ -5,13 +5,17 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+from lineage_core.capability import counted
 from lineage_core.operate.whole_store import store_status
 from lineage_core.pages.last_runs import latest_start
 from lineage_core.pages.page import LineagePage, Reader, all_pages
 from lineage_core.pages.rows import listed
 from lineage_core.reading.store import snapshot
+from lineage_core.streams.reading import list_streams
 
 LAST_RUNS = 12
+ADVICE = "health"
+"""The page of what has none of its own: it says what is wrong there, and what to do."""
 
 
 def overview(store: Reader) -> dict[str, Any]:
@@ -25,13 +29,21 @@ def overview(store: Reader) -> dict[str, Any]:
     return {
         "as_of": now,
         "status": [
-            {"topic": topic.key, "title": title, "line": line, "page": topic.key if topic.key in pages else None}
-            for topic, value in status.items()
-            for title, line in topic.lines(value, now)
+            *(
+                {"topic": topic.key, "title": title, "line": line, "page": topic.key if topic.key in pages else ADVICE}
+                for topic, value in status.items()
+                for title, line in topic.lines(value, now)
+            ),
+            {"topic": "streams", "title": "streams", "line": _streams(store), "page": "streams"},
         ],
         "hours": hours.rows,
         "runs": runs.rows,
     }
+
+
+def _streams(store: Reader) -> str:
+    streams = list_streams(store)
+    return f"{sum(one.is_on for one in streams):,} of {counted(len(streams), 'stream')} on"
 
 
 PAGE = LineagePage("overview", "Overview", 0, overview, path="/")

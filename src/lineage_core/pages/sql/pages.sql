@@ -565,3 +565,11 @@ SELECT uuid, 'dataset', namespace_name, name FROM datasets WHERE uuid = ANY (%(u
 SELECT uuid, name, facet -> name AS content
 FROM facets
 WHERE uuid = ANY (%(facets)s::uuid[]) AND pg_column_size(facet) <= %(largest)s
+
+-- name: uses_of_job_versions
+-- What some versions of a job read and write.
+SELECT mapped.job_version_uuid AS version, mapped.io_type, dataset.namespace_name AS namespace, dataset.name
+FROM job_versions_io_mapping AS mapped
+JOIN datasets AS dataset ON dataset.uuid = mapped.dataset_uuid
+WHERE mapped.job_version_uuid = ANY (%(versions)s::uuid[])
+LIMIT %(most)s
