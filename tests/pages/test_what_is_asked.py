@@ -48,10 +48,10 @@ def asking(database: Store) -> TestClient:
 def test_what_is_not_named_whole_is_refused_with_words(asking: TestClient) -> None:
     for page in ("datasets", "jobs", "impact", "graph"):
         answer = asking.get(f"/api/{page}", params={"name": "orders"})
-        assert (page, answer.status_code) == (page, 404)
+        assert (page, answer.status_code) == (page, 422)
         assert "look for it by /search?q=orders" in answer.json()["error"]
     column = asking.get("/api/graph", params=ORDER_LINES | {"kind": "column"})
-    assert (column.status_code, "give `column`" in column.json()["error"]) == (404, True)
+    assert (column.status_code, "give `column`" in column.json()["error"]) == (422, True)
     for name in ("zzz", ""):
         for path in ("/streams", "/api/streams"):
             assert asking.get(path, params={"name": name}).status_code == 404

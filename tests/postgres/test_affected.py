@@ -435,8 +435,8 @@ class TestTheCommand:
     @pytest.mark.parametrize(
         ("arguments", "advice"),
         [
-            ([], "--run"),
-            (["--run", str(run(1)), "--version", str(run(1))], "--version"),
+            ([], "Name a run"),
+            (["--run", str(run(1)), "--version", str(run(1))], "and not both"),
             (["--run", str(run(77))], "lineage normalize"),
             (["--version", str(run(77))], "versions_of_a_dataset"),
             (["--run", str(run(1)), "--after", "x"], "no cursor"),
