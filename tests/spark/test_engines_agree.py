@@ -194,12 +194,19 @@ def in_any_order(found: Outcome) -> Outcome:
     return kind, re.sub(r"Record \d+ |: .*", "", what) if kind == BrokenStream.__name__ else what
 
 
+def without_its_row(found: Outcome) -> Outcome:
+    """Of several rows that are refused alike, each engine meets another first."""
+    kind, what = found
+    return found if kind == "rows" else (kind, re.sub(r": .*", "", what))
+
+
 def agree_on_merges(spark: SparkSession, seeds: range) -> Counter[str]:
     met = Counter[str]()
     for seed in seeds:
         given = case(seed)
         on_arrow = outcome(partial(merged_on_arrow, given))
-        assert outcome(partial(merged_on_spark, spark, given)) == on_arrow, (seed, given)
+        on_spark = outcome(partial(merged_on_spark, spark, given))
+        assert without_its_row(on_spark) == without_its_row(on_arrow), (seed, given)
         met.update([on_arrow[0], type(given.strategy).__name__, *given.traps])
     return met
 
