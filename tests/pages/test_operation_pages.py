@@ -120,3 +120,23 @@ def test_records_that_cannot_be_read_here_say_why(
 def test_a_stream_without_records_says_what_to_do(database: Store) -> None:
     page = client(database).get("/streams", params={"name": "jobs"}).text
     assert "lineage stream publish" in page
+
+
+def test_a_large_quarantine_is_listed_in_pages(database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    with database.connect() as connection:
+        refused = [RefusedDocument(b"%d" % number, "a reason", "$", "a file") for number in range(25)]
+        quarantine.put(connection, refused)
+    asking = client(database)
+    found, after = list[int](), 0
+    while after is not None:
+        page = asking.get("/api/quarantine", params={"limit": 10, "after": after}).json()
+        found += [one["id"] for one in page["documents"]]
+        after = page["next"]
+        assert page["complete"] == (after is None)
+        assert [(one["documents"], page["has_all_reasons"]) for one in page["reasons"]] == [(25, True)]
+    assert found == sorted(set(found))
+    assert len(found) == 25
+    shown = asking.get("/quarantine", params={"limit": 10}).text
+    assert ("More documents" in shown, "These are the first" in shown) == (True, False)
+    monkeypatch.setattr(quarantine_page, "COUNTED", 20)
+    assert "These are the first 20 documents." in asking.get("/quarantine").text

@@ -53,10 +53,11 @@ def _values(document: RefusedDocument) -> dict[str, object]:
     return {"reason": document.reason, "path": document.path, "raw": document.raw, "source": document.source}
 
 
-def entries(store: Store) -> list[QuarantinedDocument]:
-    """All that is in quarantine, oldest first."""
+def entries(store: Store, after: int = 0, most: int | None = None) -> list[QuarantinedDocument]:
+    """What is in quarantine, oldest first: `most` documents behind the one of a number; by default all of them."""
     with store.session("lineage_reader") as connection:
-        return every_row(connection, QuarantinedDocument, "quarantine/entries")
+        asked = {"after": after, "most": most}
+        return every_row(connection, QuarantinedDocument, "quarantine/entries", asked)
 
 
 def entry(store: Store, number: int) -> QuarantinedDocument:

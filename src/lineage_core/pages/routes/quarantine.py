@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
+
+from fastapi import Query
 
 from lineage_core import quarantine as kept
-from lineage_core.pages.page import LineagePage, Reader
+from lineage_core.pages.page import LAST_NUMBER, Limit, LineagePage, Reader
+from lineage_core.pages.rows import MOST_ROWS
 from lineage_core.quarantine.marking import marked_text
 from lineage_core.quarantine.reasons import by_reason
 
@@ -13,11 +16,22 @@ LONGEST = 20_000
 """Characters of a document that the page has."""
 
 
-def quarantine(store: Reader, document: int | None = None) -> dict[str, Any]:
+COUNTED = 10_000
+"""Documents, oldest first, whose reasons are counted."""
+
+REASONS = 100
+"""Most that the page has."""
+
+
+def quarantine(
+    store: Reader,
+    document: int | None = None,
+    limit: Limit = MOST_ROWS,
+    after: Annotated[int, Query(ge=0, le=LAST_NUMBER, description="Only documents behind the one of this number.")] = 0,
+) -> dict[str, Any]:
     """What is in quarantine, oldest first; with a document's number, its text too, and where in it the fault is."""
     if document is None:
-        entries = kept.entries(store)
-        return {"document": None, "documents": entries, "reasons": by_reason(entries)}
+        return _documents(store, limit, after)
     entry = kept.entry(store, document)
     shown = marked_text(kept.raw(store, document), entry.path, LONGEST)
     return {
@@ -26,6 +40,20 @@ def quarantine(store: Reader, document: int | None = None) -> dict[str, Any]:
         "fault": shown.fault,
         "is_cut": shown.is_cut_before or shown.is_cut_behind,
         "is_cut_before": shown.is_cut_before,
+    }
+
+
+def _documents(store: Reader, limit: int, after: int) -> dict[str, Any]:
+    """`has_all_reasons` says whether `reasons` are those of all documents, and all of them."""
+    found, counted = kept.entries(store, after, limit + 1), kept.entries(store, most=COUNTED + 1)
+    complete, reasons = len(found) <= limit, by_reason(counted[:COUNTED])
+    return {
+        "document": None,
+        "complete": complete,
+        "next": None if complete else found[limit - 1].id,
+        "documents": found[:limit],
+        "reasons": reasons[:REASONS],
+        "has_all_reasons": len(counted) <= COUNTED and len(reasons) <= REASONS,
     }
 
 

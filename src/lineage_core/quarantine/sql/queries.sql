@@ -12,8 +12,12 @@ VALUES (%(reason)s, %(path)s, %(raw)b, %(source)s)
 ON CONFLICT DO NOTHING
 
 -- name: entries
--- The documents in quarantine, without their text, oldest first.
-SELECT id, reason, path, source, received_at, octet_length(raw) AS size FROM quarantine ORDER BY id
+-- The documents in quarantine behind one, without their text, oldest first; all of them if `most` is null.
+SELECT id, reason, path, source, received_at, octet_length(raw) AS size
+FROM quarantine
+WHERE id > %(after)s
+ORDER BY id
+LIMIT %(most)s
 
 -- name: entry
 -- A document in quarantine, without its text.
