@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lineage_core.answers.explain.loading import LARGEST_NUMBER
+from lineage_core.answers.explain.loading import LARGEST_NUMBER, numbers_of_facet
 from lineage_core.pages.plots import HEIGHT, WIDTH, PlotPoint, bars, line, top_of
-from lineage_core.pages.plotted import durations, events_an_hour, over_time, written_rows
+from lineage_core.pages.plotted import NamedPlot, durations, events_an_hour, over_time, written_rows
 from lineage_core.testing import TIME
 
 VALUES = st.lists(st.floats(0, 1e15), min_size=1, max_size=60)
@@ -108,3 +108,38 @@ def test_hours_without_a_failure_have_one_plot_and_each_number_has_its_own() -> 
     assert len(events_an_hour([hours[0] | {"fail": 1}])) == 2
     series = [{"name": name, "points": [{"at": TIME, "value": 1.0, "run": None}]} for name in ("rows", "id nullCount")]
     assert [one.title for one in over_time(series)] == ["rows", "id nullCount"]
+
+
+def over_days(*values: float) -> NamedPlot:
+    points = [
+        {"at": TIME + timedelta(days=day), "value": value, "run": None, "series": "sum"}
+        for day, value in enumerate(values)
+    ]
+    (plot,) = over_time([{"name": "amount sum", "points": points}])
+    return plot
+
+
+def heights(plot: NamedPlot) -> list[float]:
+    return [mark.y for mark in plot.plot.marks]
+
+
+def test_a_scale_goes_from_the_least_to_the_greatest() -> None:
+    plot = over_days(-30, 0, 50)
+    assert (plot.top, plot.middle, plot.bottom) == ("50", "0", "-50")
+    assert heights(plot) == [HEIGHT * 0.8, HEIGHT / 2, 0.0]
+
+
+def test_zero_is_the_upper_edge_of_what_is_all_below() -> None:
+    plot = over_days(-10, -5)
+    assert (plot.top, plot.middle, plot.bottom) == ("0", "-5", "-10")
+    assert heights(plot) == [HEIGHT, HEIGHT / 2]
+
+
+def test_zero_is_the_lower_edge_of_what_is_not() -> None:
+    plot = over_days(0, 5)
+    assert (plot.top, plot.middle, plot.bottom) == ("5", "2.5", "0")
+    assert heights(plot) == [HEIGHT, 0.0]
+
+
+def test_a_sum_below_zero_is_a_number_of_a_facet() -> None:
+    assert list(numbers_of_facet({"columnMetrics": {"amount": {"sum": -30.5}}})) == [("amount sum", -30.5)]

@@ -18,8 +18,8 @@ _SHARE_OF_SLOT = 0.8
 
 @dataclass(frozen=True)
 class PlotPoint:
-    """A value, not below zero, at a moment. words: what it is, for people. kind: how it is coloured, such as the state
-    of a run. run: to which it leads."""
+    """A value at a moment; of bars it is not below zero. words: what it is, for people. kind: how it is coloured, such
+    as the state of a run. run: to which it leads."""
 
     at: datetime | None
     value: float
@@ -41,12 +41,17 @@ class PlotMark:
 
 @dataclass(frozen=True)
 class Plot:
-    """top: the value of its upper edge; its lower one is zero. line: the corners of its line as SVG has them; empty
-    for bars."""
+    """top, bottom: the values of its upper and its lower edge. line: the corners of its line as SVG has them; empty for
+    bars."""
 
     top: float
     marks: tuple[PlotMark, ...]
     line: str = ""
+    bottom: float = 0.0
+
+    @property
+    def middle(self) -> float:
+        return (self.top + self.bottom) / 2
 
     @property
     def width(self) -> float:
@@ -80,19 +85,21 @@ def line(points: Sequence[PlotPoint]) -> Plot | None:
     timed = sorted(((point.at, point) for point in points if point.at is not None), key=lambda one: one[0])
     if not timed:
         return None
-    top = top_of(max(point.value for _, point in timed))
+    greatest, least = (of(point.value for _, point in timed) for of in (max, min))
+    bottom = -top_of(-least) if least < 0 else 0.0
+    top = 0.0 if bottom and greatest <= 0 else top_of(greatest)
     first, span = timed[0][0], (timed[-1][0] - timed[0][0]).total_seconds()
     marks = tuple(
         PlotMark(
             round(WIDTH * (at - first).total_seconds() / span, 2) if span else WIDTH / 2,
-            round(HEIGHT * (1 - point.value / top), 2),
+            round(HEIGHT * (top - point.value) / (top - bottom), 2),
             0.0,
             0.0,
             point,
         )
         for at, point in timed
     )
-    return Plot(top, marks, " ".join(f"{mark.x:g},{mark.y:g}" for mark in marks))
+    return Plot(top, marks, " ".join(f"{mark.x:g},{mark.y:g}" for mark in marks), bottom)
 
 
 _SMALLEST = 1e-100

@@ -14,12 +14,13 @@ _UNITS = ((2 * 3_600, 3_600, "h"), (2 * 60, 60, "min"), (0, 1, "s"))
 
 @dataclass(frozen=True)
 class NamedPlot:
-    """title: what is plotted. top: its greatest value on the scale, and middle half of that, in words."""
+    """title: what is plotted. top, middle, bottom: values of the scale in words."""
 
     title: str
     plot: Plot
     top: str
     middle: str
+    bottom: str
 
 
 def durations(runs: Sequence[Mapping[str, Any]]) -> NamedPlot | None:
@@ -77,8 +78,8 @@ def _point(run: Mapping[str, Any], value: float, words: str) -> PlotPoint:
 def _named(title: str, plot: Plot | None, unit: str) -> NamedPlot | None:
     if plot is None:
         return None
-    return NamedPlot(title, plot, _in_words(plot.top, unit), _in_words(plot.top / 2, unit))
+    return NamedPlot(title, plot, *(_in_words(value, unit) for value in (plot.top, plot.middle, plot.bottom)))
 
 
 def _in_words(value: float, unit: str) -> str:
-    return f"{value:,.10g} {unit}".strip()
+    return f"{value:,.10g} {unit}".strip() if value else "0"

@@ -293,6 +293,8 @@ def measures_of_runs(
     for row in every_row(connection, _Measurement, f"{_ROOM}/measures", parameters):
         is_output = row.role != Role.INPUT.value
         for name, value in numbers_of_facet(row.content):
+            if value < 0:
+                continue  # a volume is compared by how many times another it is
             measure = Measure(row.dataset, is_output, name, value, row.facet)
             found[row.run][measure.key] = measure
     return found
@@ -316,5 +318,5 @@ LARGEST_NUMBER = 1e100
 def _counts(numbers: Mapping[str, Any], names: Iterable[str]) -> Iterator[tuple[str, float]]:
     for name in names:
         value = numbers.get(name)
-        if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= LARGEST_NUMBER:
+        if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST_NUMBER:
             yield name, float(value)
