@@ -362,8 +362,10 @@ def _judge_schemas(database: Store) -> None:
 def _explain(database: Store) -> None:
     """A failed run, with a failed one upstream, and a first one, which has none before it."""
     take_in(database, week(loading="FAIL", dropped=1, error="no"))
+    asking = client(database)
     for run in (SUMMED, run_of(SUM, 0), run_of(LOAD, DAYS - 1), run_of(SUM, DAYS - 2)):
         explain(database, run)
+        asking.get("/api/explain", params={"run": str(run)}).raise_for_status()
     with snapshot(database) as connection:
         assert purged_writers(connection, [UUID(int=0)]) == []
         assert waiting(connection, [UUID(int=0)]) == {}
