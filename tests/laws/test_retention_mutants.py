@@ -95,7 +95,7 @@ MUTANTS = (
         "contents that a set names go",
         "retention/find/leaving/contents",
         "CROSS JOIN LATERAL unnest(stored.facets) AS listed (uuid)",
-        "CROSS JOIN LATERAL unnest(stored.facets) AS listed (uuid) WHERE false",
+        "JOIN LATERAL unnest(stored.facets) AS listed (uuid) ON false",
     ),
     Mutant(
         "a schema that a fact names goes",
