@@ -138,5 +138,6 @@ def test_a_large_quarantine_is_listed_in_pages(database: Store, monkeypatch: pyt
     assert len(found) == 25
     shown = asking.get("/quarantine", params={"limit": 10}).text
     assert ("More documents" in shown, "These are the first" in shown) == (True, False)
+    assert "Nothing is in quarantine" not in asking.get("/quarantine", params={"after": found[-1]}).text
     monkeypatch.setattr(quarantine_page, "COUNTED", 20)
     assert "These are the first 20 documents." in asking.get("/quarantine").text

@@ -244,6 +244,11 @@ def test_a_difference_of_two_graphs_names_the_stores_where_lineage_goes_on(
     code, printed = _shown(capsys, *asked)
     assert (code, "Not complete: lineage goes on in other stores." in printed) == (0, True)
     assert "where its lineage goes on: lineage --store games graph" in printed
+    on_page = {"namespace": "s3", "name": "raw", "compare": _day(-1), "at": _day(1)}
+    with client(two.main) as pages:
+        difference = pages.get("/api/graph", params=on_page).json()["difference"]
+        assert ([one["store"] for one in difference["elsewhere"]], difference["complete"]) == (["games"], False)
+        assert "Not complete: one of the two graphs" in pages.get("/graph", params=on_page).text
     _, upstream = _shown(capsys, *asked, "--up")
     assert "Not complete" not in upstream
     with two.away("games"):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import UUID
 
 from lineage_core.answers.affected.answer import AffectedAnswer
+from lineage_core.pages.rows import every
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row
@@ -36,8 +37,8 @@ def downstream(store: Store, found: AffectedAnswer) -> dict[str, Any]:
         hops = _hops(found, writers)
         jobs = _grouped([one for one in found.runs if one in runs], runs, "job", hops)
         datasets = _grouped([one for one in found.versions if one in versions], versions, "dataset", hops)
-        owners = _values(connection, "owners_of", [*jobs, *datasets])
-        last = _values(connection, "last_runs_of_jobs", jobs, "job", "jobs")
+        owners = _by_id(connection, "owners_of", "uuid", [*jobs, *datasets])
+        last = _by_id(connection, "last_runs_of_jobs", "job", jobs)
     return {
         "named_runs": {str(run): one | {"hops": hops.get(run)} for run, one in runs.items()},
         "named_versions": {str(version): one | {"hops": hops.get(version)} for version, one in versions.items()},
@@ -51,16 +52,9 @@ def downstream(store: Store, found: AffectedAnswer) -> dict[str, Any]:
     }
 
 
-def _by_id(connection: Connection, statement: str, key: str, ids: Collection[UUID]) -> dict[UUID, dict[str, Any]]:
-    rows: list[dict[str, Any]] = every_row(connection, dict, f"pages/{statement}", {f"{key}s": list(ids)})
-    return {row[key]: row for row in rows}
-
-
-def _values(
-    connection: Connection, statement: str, uuids: Collection[UUID], key: str = "uuid", keys: str = "uuids"
-) -> dict[UUID, dict[str, Any]]:
-    rows: list[dict[str, Any]] = every_row(connection, dict, f"pages/{statement}", {keys: list(uuids)})
-    return {row[key]: row for row in rows}
+def _by_id(connection: Connection, statement: str, key: str, ids: Iterable[UUID]) -> dict[UUID, dict[str, Any]]:
+    """key: the column with the id. The parameter has its name, and an s."""
+    return {row[key]: row for row in every(connection, statement, **{f"{key}s": list(ids)})}
 
 
 def _hops(found: AffectedAnswer, writers: Iterable[Mapping[str, Any]]) -> dict[UUID, int]:

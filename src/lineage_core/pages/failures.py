@@ -30,7 +30,9 @@ def answer_failures(pages: FastAPI) -> None:
 
 async def _failure(request: Request, error: Exception) -> Response:
     is_act = request.method == "POST" and own_path(request).startswith("/acts/")
-    status, what = (_refused_act(error) if is_act else None) or _described(error)
+    status, what = _described(error)
+    if is_act and isinstance(error, NotInStore):
+        status = HTTPStatus.UNPROCESSABLE_ENTITY  # the address of the act is there
     made = _page(request, status, what, is_act=is_act)
     for name, value in (getattr(error, "headers", None) or {}).items():
         made.headers[name] = value
@@ -59,15 +61,6 @@ def _methods(request: Request) -> list[str]:
         if route.matches(request.scope)[0] is not Match.NONE
     )
     return sorted({method for methods in of_address for method in methods})
-
-
-def _refused_act(error: Exception) -> tuple[int, str] | None:
-    """An act that means nothing, or that what has happened meanwhile does not allow; None for other errors."""
-    if isinstance(error, WrongUsage):
-        return HTTPStatus.UNPROCESSABLE_ENTITY, str(error)
-    if isinstance(error, NeedsOperator):
-        return HTTPStatus.CONFLICT, str(error)
-    return None
 
 
 _STATUSES: tuple[tuple[type[LineageError], HTTPStatus], ...] = (

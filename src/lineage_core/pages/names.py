@@ -8,13 +8,13 @@ from uuid import UUID
 
 from lineage_core.answers.explain.explanation import EvidenceKind, Explanation
 from lineage_core.answers.explain.loading import LARGEST_FACET
+from lineage_core.pages.rows import every
 from lineage_core.postgres.connection import Connection
-from lineage_core.postgres.typed_rows import every_row
 
 
 def names_of(connection: Connection, uuids: Collection[UUID]) -> dict[str, dict[str, Any]]:
     """Kind, namespace and name of jobs and datasets, by their ids as texts."""
-    return {str(row.pop("uuid")): row for row in _rows(connection, "things", uuids=list(uuids))}
+    return {str(row.pop("uuid")): row for row in every(connection, "things", uuids=list(uuids))}
 
 
 def evidence_of(connection: Connection, explained: Explanation) -> dict[str, dict[str, Any]]:
@@ -25,11 +25,11 @@ def evidence_of(connection: Connection, explained: Explanation) -> dict[str, dic
     runs = [explained.run, *(cause.run for cause in given)]
     ids = {kind: [one.id for cause in given for one in cause.evidence if one.kind is kind] for kind in EvidenceKind}
     things = [
-        *({"kind": "job"} | row for row in _rows(connection, "named_runs", runs=runs)),
-        *({"kind": "dataset"} | row for row in _rows(connection, "named_versions", versions=ids[EvidenceKind.VERSION])),
-        *_rows(connection, "things", uuids=ids[EvidenceKind.DATASET]),
+        *({"kind": "job"} | row for row in every(connection, "named_runs", runs=runs)),
+        *({"kind": "dataset"} | row for row in every(connection, "named_versions", versions=ids[EvidenceKind.VERSION])),
+        *every(connection, "things", uuids=ids[EvidenceKind.DATASET]),
     ]
-    facets = _rows(connection, "facets_by_id", facets=ids[EvidenceKind.FACET], largest=LARGEST_FACET)
+    facets = every(connection, "facets_by_id", facets=ids[EvidenceKind.FACET], largest=LARGEST_FACET)
     return {
         "subjects": {f"{row['namespace']}/{row['name']}": _named(row) for row in things},
         "facets": {str(row.pop("uuid")): row for row in facets},
@@ -38,8 +38,3 @@ def evidence_of(connection: Connection, explained: Explanation) -> dict[str, dic
 
 def _named(row: dict[str, Any]) -> dict[str, Any]:
     return {part: row[part] for part in ("kind", "namespace", "name")}
-
-
-def _rows(connection: Connection, statement: str, **asked: Any) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = every_row(connection, dict, f"pages/{statement}", asked)
-    return found

@@ -25,6 +25,12 @@ def row(connection: Connection, statement: str, **parameters: Any) -> dict[str, 
     return row_or_none(connection, dict, f"pages/{statement}", parameters)
 
 
+def every(connection: Connection, statement: str, **parameters: Any) -> list[dict[str, Any]]:
+    """All rows, of a statement that is asked for things by their ids."""
+    found: list[dict[str, Any]] = every_row(connection, dict, f"pages/{statement}", parameters)
+    return found
+
+
 def listed(connection: Connection, statement: str, most: int = MOST_ROWS, **parameters: Any) -> RowList:
     """At most `most` rows. The statement is asked for one more, which says whether there are more."""
     found: list[dict[str, Any]] = every_row(connection, dict, f"pages/{statement}", {**parameters, "most": most + 1})

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from datetime import datetime
 from heapq import heapify, heappop, heappush
+from typing import TypeVar
 from uuid import UUID
 
 from lineage_core.answers.affected.answer import AffectedAnswer, AffectedRead, DagRun, Rerun, RunOutsideAirflow
@@ -42,6 +43,8 @@ by_other_means() {
 
 Unit = DagRun | UUID
 """What is done again as one: a DAG run, or a run that is none of Airflow's."""
+
+Feeder = TypeVar("Feeder")
 
 
 @dataclass(frozen=True)
@@ -160,20 +163,25 @@ def _name_of(other: RunOutsideAirflow) -> str:
 
 def _first_fed(order: Iterable[DagRun], feeds: Mapping[Unit, Set[Unit]]) -> dict[UUID, DagRun]:
     """By each run outside of Airflow, the first of the DAG runs that stands on what it makes."""
-    feeders = defaultdict[Unit, list[UUID]](list)
-    for feeder, fed in feeds.items():
-        if isinstance(feeder, UUID):
-            for one in fed:
-                feeders[one].append(feeder)
+    feeders = _feeders(feeds)
     found = dict[UUID, DagRun]()
     for dag_run in order:
-        waiting = list(feeders[dag_run])
+        waiting = [*feeders[dag_run]]
         while waiting:
             feeder = waiting.pop()
-            if feeder not in found:
+            if isinstance(feeder, UUID) and feeder not in found:
                 found[feeder] = dag_run
                 waiting += feeders[feeder]
     return found
+
+
+def _feeders(feeds: Mapping[Feeder, Set[Feeder]]) -> Mapping[Feeder, Set[Feeder]]:
+    """What feeds each, by what each feeds."""
+    feeders = defaultdict[Feeder, set[Feeder]](set)
+    for feeder, fed in feeds.items():
+        for one in fed:
+            feeders[one].add(feeder)
+    return feeders
 
 
 def _described(connection: Connection, runs: Set[UUID]) -> dict[UUID, RunRow]:
@@ -236,10 +244,7 @@ def _dag_runs_fed(one: DagRun, feeds: Mapping[Unit, Set[Unit]]) -> set[DagRun]:
 
 def _circles(fed: Mapping[DagRun, Set[DagRun]]) -> dict[DagRun, int]:
     """A number for each, the same for those that feed each other (Kosaraju's algorithm)."""
-    feeders = defaultdict[DagRun, set[DagRun]](set)
-    for one, others in fed.items():
-        for other in others:
-            feeders[other].add(one)
+    feeders = _feeders(fed)
     circles = dict[DagRun, int]()
     for number, first in enumerate(reversed(_by_end(fed))):
         waiting = [first] if first not in circles else []

@@ -7,8 +7,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import Query
 
-from lineage_core.answers.graph.borders import graph_over_borders, other_stores
-from lineage_core.answers.graph.difference import graph_difference
+from lineage_core.answers.graph.borders import difference_over_borders, graph_over_borders, other_stores
 from lineage_core.answers.graph.document import difference_document, graph_document
 from lineage_core.answers.graph.known import KnownAt
 from lineage_core.answers.graph.model import Graph, NodeKind, Root
@@ -53,11 +52,12 @@ def graph(
     )
     changed = None
     if earlier is not None:
-        changed = graph_difference(
+        changed = difference_over_borders(
             store,
             root,
             earlier,
             to or found.at,
+            other_stores(),
             directions=directions,
             depth=depth,
             most=limit,
