@@ -11,6 +11,7 @@ from uuid import UUID
 import pytest
 
 from lineage_core import statements
+from lineage_core.answers.search.facet_values import AT_ONCE
 from lineage_core.answers.search.place import SearchPlace
 from lineage_core.answers.search.search import MOST_USES, PUT_IN_ORDER, found_statement
 from lineage_core.own_lineage.datasets import OWN_NAMESPACE
@@ -242,6 +243,25 @@ def test_a_search_reads_nothing_whole_but_names_and_looks_up_a_bounded_number(
         node["Actual Loops"] for node in nodes if node.get("Relation Name") in {"datasets", "runs", "job_edges"}
     ]
     assert 0 < max(looked_up) <= PUT_IN_ORDER
+
+
+@pytest.mark.slow
+def test_a_search_of_facets_reads_the_events_of_a_window_by_index_and_what_these_name(filled: Store) -> None:
+    asked: dict[str, Any] = {"behind": b"\xff", "behind_kind": "", "behind_uuid": UUID(int=0)}
+    with filled.connect() as connection:
+        connection.execute("SET random_page_cost = 1")
+        window = f"EXPLAIN (ANALYZE, FORMAT JSON) {statements.named('answers/search/window_of_events')}".encode()
+        first = connection.execute(
+            statements.named("answers/search/window_of_events").encode(), asked | {"most": AT_ONCE}
+        ).fetchall()[0][1]
+        values = f"EXPLAIN (ANALYZE, FORMAT JSON) {statements.named('answers/search/facet_values')}".encode()
+        of_values = {"text": "a", "facet": "ownership", "first": first, "most": 51, "largest": 256_000, "longest": 200}
+        for query, more in ((window, {"most": AT_ONCE}), (values, of_values | {"left_out": OWN_NAMESPACE})):
+            ((plan,),) = connection.execute(query, asked | more).fetchall()
+            nodes = [*_nodes((json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"])]
+            assert {node["Relation Name"] for node in nodes if node["Node Type"] == "Seq Scan"} & LARGE == set()
+            of_events = [node for node in nodes if node.get("Relation Name") == "event_ledger"]
+            assert 0 < max(node["Actual Rows"] * node["Actual Loops"] for node in of_events) <= AT_ONCE
 
 
 def tables_read_whole(connection: Connection, query: str, keys: list[Any]) -> Iterator[str]:

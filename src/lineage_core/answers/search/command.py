@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lineage_core.answers.search.document import search_document
+from lineage_core.answers.search.document import facet_values_document, search_document
 from lineage_core.command_line.groups import Panel
 from lineage_core.command_line.options import AsJson, refuse_empty
-from lineage_core.command_line.results import show
+from lineage_core.command_line.results import iso_8601, show
+from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.local.chosen_store import chosen_store
 
 if TYPE_CHECKING:
+    from lineage_core.answers.search.facet_values import FacetValues
     from lineage_core.answers.search.search import SearchAnswer
 
 
@@ -42,13 +44,25 @@ def search(
         str | None, typer.Option(metavar="CURSOR", help="Go on there: `next` of a cut answer.", callback=refuse_empty)
     ] = None,
     own: Annotated[bool, typer.Option("--own", help="The store's own tables, too.")] = False,
+    facet: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KEY",
+            help="Search values of this facet, of datasets, jobs and runs, in place of names.",
+            callback=refuse_empty,
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Search datasets, jobs or columns by a part of their names.
+    """Search datasets, jobs or columns by a part of their names, or by values of a facet.
 
     What is named so comes first, then what begins so; of these what had an event last, by the day, then what is used
-    most.
+    most. With --facet, what the last events state comes first.
     """
+    if facet is not None:
+        _search_values(text, facet, kind, limit=limit, after=after, own=own, as_json=as_json)
+        return
+
     from lineage_core.answers.graph.model import NodeKind
     from lineage_core.answers.search.search import USUAL_KINDS
     from lineage_core.answers.search.search import search as searched
@@ -73,3 +87,26 @@ def _lines(found: SearchAnswer) -> Iterator[str]:
         yield f"More names have the text than are put in order together: {PUT_IN_ORDER} at a time, the shortest first."
     if found.next is not None:
         yield f"There are more. Go on by --after '{found.next}'"
+
+
+def _search_values(
+    text: str, facet: str, kind: list[SoughtKind] | None, *, limit: int, after: str | None, own: bool, as_json: bool
+) -> None:
+    from lineage_core.answers.search.facet_values import facet_values
+
+    if kind:
+        raise WrongUsage("--facet finds whatever has the facet. Leave out --kind.")
+    found = facet_values(chosen_store(), text, facet, limit=limit, after=after, own=own)
+    show(facet_values_document(found), _lines_of_values(found), as_json=as_json)
+
+
+def _lines_of_values(found: FacetValues) -> Iterator[str]:
+    for one in found.found:
+        yield f"{one.kind.value:<8}{one.namespace}  {one.name}{f'  {one.run}' if one.run else ''}: {one.value}"
+    for one in found.not_searched:
+        yield f"{one.kind.value:<8}{one.namespace}  {one.name}: the facet is too large to be searched"
+    looked_at = f"the last {found.events:,} events{f', back to {iso_8601(found.since)}' if found.since else ''}"
+    if not found.found:
+        yield f"No value of the facet has the text in {looked_at}."
+    if found.next is not None:
+        yield f"Looked at were {looked_at}. Go on by --after '{found.next}'"

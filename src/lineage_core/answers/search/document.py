@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lineage_core.answers.search.facet_values import FacetValue, FacetValues
     from lineage_core.answers.search.search import SearchAnswer
 
 
@@ -30,4 +31,28 @@ def search_document(found: SearchAnswer) -> dict[str, Any]:
             {"kind": one.kind.value, "namespace": one.namespace, "name": one.name, "column": one.column}
             for one in found.similar
         ],
+    }
+
+
+def facet_values_document(answer: FacetValues) -> dict[str, Any]:
+    """Values in their order, whose facets were too large, and how many events were looked at, back to when."""
+    return {
+        "complete": answer.complete,
+        "next": answer.next,
+        "found": [_bearer(one) | {"value": one.value} for one in answer.found],
+        "not_searched": [_bearer(one) for one in answer.not_searched],
+        "events": answer.events,
+        "since": answer.since,
+    }
+
+
+def _bearer(one: FacetValue) -> dict[str, Any]:
+    """event: its id in all answers, the place in the order of events in hexadecimal digits."""
+    return {
+        "kind": one.kind.value,
+        "namespace": one.namespace,
+        "name": one.name,
+        "run": one.run,
+        "event_time": one.event_time,
+        "event": one.event_order.hex(),
     }

@@ -1,4 +1,4 @@
-"""Search, by a part of a name, by a tag or an owner, or by the uuid of a run."""
+"""Search, by a part of a name, by a tag or an owner, by a value of a facet, or by the uuid of a run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from uuid import UUID
 from fastapi import Query
 
 from lineage_core.answers.graph.model import NodeKind
-from lineage_core.answers.search.document import search_document
+from lineage_core.answers.search.document import facet_values_document, search_document
+from lineage_core.answers.search.facet_values import facet_values_in
 from lineage_core.answers.search.search import MOST_FOUND, USUAL_KINDS, search_in
 from lineage_core.pages.page import After, Limit, LineagePage, Reader
 from lineage_core.pages.rows import listed, row
@@ -34,6 +35,9 @@ def search(
         NodeKind | Label | Literal[""],
         Query(description="Only these, or what bears such a tag or owner; datasets and jobs without it."),
     ] = "",
+    facet: Annotated[
+        str, Query(description="Datasets, jobs and runs of which a value of this facet, by its key, has the text.")
+    ] = "",
     own: Annotated[bool, Query(description="The tables of the store itself, too, by their names and columns.")] = False,
     limit: Limit = MOST_FOUND,
     after: After = None,
@@ -41,10 +45,16 @@ def search(
     """What has a text in its name: what is named so first, then what begins so; of these what had an event last, by the
     day, then what is used most. Where many names have it, `in_one_order` is false: some hundreds are put in order at a
     time, the shortest first. Each name that does not change is found once, over all pages. If nothing is found,
-    `similar` has the most similar names, in a database that has pg_trgm: `by_trigrams` is true there."""
+    `similar` has the most similar names, in a database that has pg_trgm: `by_trigrams` is true there.
+
+    With `facet`, what the last events state is found first, with its `value`; `events` says how many were looked at,
+    `since` back to when, and `not_searched` whose facets are too large."""
     if not q.strip():
         return {"q": "", "run": None} | _NOTHING
     with snapshot(store) as connection:
+        if facet.strip():
+            values = facet_values_in(connection, q, facet, limit=limit, after=after, own=own)
+            return {"q": q, "run": None} | facet_values_document(values)
         run = row(connection, "run", run=UUID(q.strip())) if _is_uuid(q) else None
         if isinstance(kind, Label):
             return {"q": q, "run": run} | _labelled(connection, kind, q.strip(), limit)
