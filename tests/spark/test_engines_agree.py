@@ -19,6 +19,7 @@ import pyarrow as pa
 import pytest
 
 from lineage_core.changelog import (
+    STANDARD,
     Append,
     Form,
     Ledger,
@@ -187,11 +188,19 @@ def few_partitions(spark: SparkSession) -> Iterator[None]:
 
 
 def in_any_order(found: Outcome) -> Outcome:
-    """A state has no order on Spark. Of a broken stream, each engine meets another record first."""
+    """A state has no order on Spark. Of records that break one rule, each engine meets another first."""
     kind, what = found
     if kind == "rows":
         return kind, sorted(what, key=repr)
     return kind, re.sub(r"Record \d+ |: .*", "", what) if kind == BrokenStream.__name__ else what
+
+
+def refusals_by_key(work: Callable[[pa.Table], pa.Table], records: pa.Table) -> list[Outcome]:
+    """Why Arrow refuses the records of each key alone. Of keys that break unlike rules, Spark may meet any first."""
+    keys = [repr(key) for key in records.column("id").to_pylist()]
+    parts = [records.filter(pa.array([one == key for one in keys], pa.bool_())) for key in sorted({*keys})]
+    found = [in_any_order(outcome(partial(work, part))) for part in parts]
+    return [one for one in found if one[0] == BrokenStream.__name__]
 
 
 def without_its_row(found: Outcome) -> Outcome:
@@ -258,13 +267,17 @@ def agree_on_streams(spark: SparkSession, seeds: range) -> Counter[str]:
         records = BREAKS[what](whole)
         if random.random() < 0.5:
             how, target = "replayed", None
+            of_keys = partial(STANDARD.replay_some, state=state, primary_key=key)
             on_arrow = outcome(partial(replay, records, state, key))
             on_spark = outcome(partial(replayed_on_spark, spark, records, state, key))
         else:
             how, target = "converted", random.choice([Form.RETRACT, Form.ONE_EVENT, Form.UPSERT])
-            on_arrow = outcome(lambda: numbered(converted(records, Form.TWO_EVENTS, target, key), 0, TIME))  # noqa: B023
+            of_keys = partial(converted, source=Form.TWO_EVENTS, target=target, primary_key=key)
+            on_arrow = outcome(lambda: numbered(of_keys(records), 0, TIME))  # noqa: B023
             on_spark = outcome(partial(converted_on_spark, spark, records, target, key))
-        assert in_any_order(on_spark) == in_any_order(on_arrow), (seed, what, how, target, key, records.to_pylist())
+        of_one_key = refusals_by_key(of_keys, records)
+        may_be = of_one_key if in_any_order(on_arrow) in of_one_key else [in_any_order(on_arrow)]
+        assert in_any_order(on_spark) in may_be, (seed, what, how, target, key, records.to_pylist())
         met.update([on_arrow[0], what, how])
     return met
 
