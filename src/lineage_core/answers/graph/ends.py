@@ -34,6 +34,10 @@ class Stretch:
         return Span(max(span.since, self.begins or b""), min(span.until, self.ends or span.until))
 
 
+UNBROKEN = Stretch(None, None)
+"""Of what leads to and from what has never ended."""
+
+
 @dataclass(frozen=True)
 class NamedThing:
     """A job or a dataset."""
@@ -70,6 +74,7 @@ class Ends:
             endings_of=composed(f"answers/graph/endings_{'then' if is_as_known else 'now'}"),
         )
         self._things = dict[UUID, NamedThing | None]()
+        self._hidden = set[UUID]()
         self._ended = dict[UUID, _Ending]()
 
     def look_up(self, jobs: Iterable[UUID], datasets: Iterable[UUID]) -> None:
@@ -78,7 +83,9 @@ class Ends:
         if not any(new.values()):
             return
         found = every_row(self._connection, NamedThing, "answers/graph/things", new)
-        self._things |= dict.fromkeys([*new["jobs"], *new["datasets"]]) | {one.uuid: one for one in found}
+        self._things |= dict.fromkeys([*new["jobs"], *new["datasets"]])
+        self._things |= {one.uuid: one for one in found}
+        self._hidden |= {one.uuid for one in found if one.is_hidden}
         if new["datasets"]:
             asked = {"datasets": new["datasets"], "before": self._before}
             self._ended |= {one.dataset_uuid: one for one in every_row(self._connection, _Ending, self._endings, asked)}
@@ -89,16 +96,19 @@ class Ends:
 
     def is_hidden(self, uuids: Iterable[UUID]) -> bool:
         """Whether a person has hidden any of them."""
-        return any(one.is_hidden for one in map(self._things.get, uuids) if one)
+        return bool(self._hidden) and not self._hidden.isdisjoint(uuids)
 
     def has_several_names(self, dataset: UUID) -> bool:
         thing = self._things[dataset]
         return thing is not None and thing.has_several_names
 
-    def stretches(self, edges: Collection[EndsOfEdge]) -> dict[EndsOfEdge, Stretch]:
-        """Of edges: the one in which the moment lies, or the one behind it."""
+    def stretches(self, edges: Iterable[EndsOfEdge]) -> dict[EndsOfEdge, Stretch]:
+        """Of edges: the one in which the moment lies, or the one behind it. Those that are not here are UNBROKEN."""
+        if not self._ended:
+            return {}
+        broken = {edge for edge in edges if not self._ended.keys().isdisjoint(edge[1])}
         last, ends = dict[EndsOfEdge, bytes](), dict[EndsOfEdge, bytes]()
-        for edge in edges:
+        for edge in broken:
             for ended in (self._ended[one] for one in edge[1] if one in self._ended):
                 if ended.last_event is not None:
                     last[edge] = max(ended.last_event, last.get(edge, b""))
@@ -107,7 +117,7 @@ class Ends:
         resumed = self._resumed({(edge[0], event) for edge, event in last.items()})
         return {
             edge: Stretch(resumed.get((edge[0], last[edge]), END) if edge in last else None, ends.get(edge))
-            for edge in edges
+            for edge in broken
         }
 
     def _resumed(self, behind: Collection[tuple[UUID, bytes]]) -> dict[tuple[UUID, bytes], bytes]:

@@ -5,11 +5,11 @@ What an edge is and what ends it: docs/decisions/0060.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import groupby
 
 from lineage_core.answers.graph.known import KnownAt, KnownState, NotKnownThen, shown_as_known
 from lineage_core.answers.graph.model import Edge, Graph, NodeKind, Root
@@ -152,17 +152,19 @@ def _answer(
 
 
 def _edges(reader: GraphReader, walked: GraphWalk, given: Collection[WalkedEdge], with_runs: bool) -> Iterator[Edge]:
-    """An edge is in the first page whose walk comes to it: one that leads back may have both ends on earlier pages."""
+    """In the order of the nodes that they lead from and to, which tells of what kind an edge is, too.
+
+    An edge is in the first page whose walk comes to it: one that leads back may have both ends on earlier pages.
+    """
     numbers = walked.numbers
     held = [edge for walked_edge, edge in walked.edges.items() if walked_edge not in given]
     flows = reader.flows(held) if with_runs else {}
-    confirmed = [
-        _EdgeEvidence(edge, confirmation, flows.get(place))
-        for place, (edge, confirmation) in enumerate(zip(held, reader.evidence(held), strict=True))
-    ]
-    confirmed.sort(key=lambda one: (numbers[one.edge.from_], numbers[one.edge.to]))
-    for _, alike in groupby(confirmed, key=lambda one: (one.edge.from_, one.edge.to, one.edge.kind)):
-        yield _edge(list(alike))
+    confirmed = defaultdict[tuple[int, int], list[_EdgeEvidence]](list)
+    for place, (edge, confirmation) in enumerate(zip(held, reader.evidence(held), strict=True)):
+        alike = confirmed[numbers[edge.from_], numbers[edge.to]]
+        alike.append(_EdgeEvidence(edge, confirmation, flows.get(place)))
+    for ends in sorted(confirmed):
+        yield _edge(confirmed[ends])
 
 
 @dataclass(frozen=True)
@@ -174,7 +176,7 @@ class _EdgeEvidence:
 
 def _edge(confirmed: list[_EdgeEvidence]) -> Edge:
     """Of columns several jobs may say the same: it holds while one of them does."""
-    last = max(confirmed, key=lambda one: one.confirmation.last_event or b"")
+    last = max(confirmed, key=lambda one: one.confirmation.last_event or b"") if len(confirmed) > 1 else confirmed[0]
     span = joined(last.edge.span, [one.edge.span for one in confirmed])
     last_event, flow = last.confirmation.last_event, last.flow
     return Edge(

@@ -46,8 +46,9 @@ class Place:
         return str(self.uuid) if self.column is None else f"{self.uuid}/{self.column}"
 
     @property
-    def in_order(self) -> tuple[UUID, str]:
-        return self.uuid, self.column or ""
+    def in_order(self) -> tuple[int, str]:
+        """By the integer of the uuid: to compare two of these is a comparison of Python's own."""
+        return self.uuid.int, self.column or ""
 
 
 @dataclass(frozen=True)

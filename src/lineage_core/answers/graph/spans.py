@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -14,8 +14,10 @@ class Span:
     until: bytes
 
 
-def joined(span: Span, others: Iterable[Span]) -> Span:
-    """The span with all that overlap or touch it, or one another up to it."""
+def joined(span: Span, others: Sequence[Span]) -> Span:
+    """The span with all that overlap or touch it, or one another up to it. It may be one of them, and mostly is all."""
+    if all(one == span for one in others):
+        return span
     since, until = span.since, span.until
     ordered = sorted(others, key=lambda one: one.since)
     for one in ordered:

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Generic, TypeVar
 from uuid import UUID
 
-from lineage_core.answers.graph.ends import Ends, EndsOfEdge
+from lineage_core.answers.graph.ends import UNBROKEN, Ends, EndsOfEdge, Stretch
 from lineage_core.answers.graph.model import EdgeKind, Node, NodeKind, Place, Root
 from lineage_core.answers.graph.spans import Span, joined
 from lineage_core.errors import NotInStore
@@ -244,19 +244,17 @@ class GraphReader:
     ) -> Hop:
         """other: the part of a key that is the other end. intervals: all that is stored of some keys."""
         self._ends.look_up((row.job_uuid for row in rows), (uuid for row in rows for uuid in row.datasets))
-        there = [row for row in rows if row.is_there(self._ends)]
-        stretches = self._ends.stretches({row.ends for row in there})
-        holding = defaultdict[Key, list[_Stored[Key]]](list)
-        for one in there:
+        there = [(row, row.ends) for row in rows if row.is_there(self._ends)]
+        stretches = self._ends.stretches(ends for _, ends in there)
+        holding = defaultdict[Key, list[tuple[_Stored[Key], Stretch]]](list)
+        for one, ends in there:
+            stretch = stretches.get(ends, UNBROKEN) if stretches else UNBROKEN
             is_shown = self._shows_hidden or not self._ends.is_hidden((one.job_uuid, *one.datasets))
-            if is_shown and stretches[one.ends].has(self._before):
-                holding[one.key].append(one)
+            if is_shown and stretch.has(self._before):
+                holding[one.key].append((one, stretch))
         others = intervals(holding)
-        edges = [
-            same[0].held(stretches[same[0].ends].part_of(joined(same[0].span, _spans(same, others.get(key, ())))))
-            for key, same in holding.items()
-        ]
-        return Hop(edges, len({row.key[other] for row in there}) >= most)
+        edges = [_held([row for row, _ in same], same[0][1], others.get(key, ())) for key, same in holding.items()]
+        return Hop(edges, len(there) >= most and len({row.key[other] for row, _ in there}) >= most)
 
     def _intervals(self, keys: Iterable[_EdgeKey]) -> dict[_EdgeKey, list[Span]]:
         """All that is stored of edges to datasets of several names."""
@@ -328,8 +326,10 @@ class GraphReader:
         return value_or_none(self._connection, datetime, "answers/graph/horizon")
 
 
-def _spans(rows: Iterable[_Stored[Key]], others: Iterable[Span]) -> list[Span]:
-    return [*(row.span for row in rows), *others]
+def _held(rows: Sequence[_Stored[Key]], stretch: Stretch, others: Iterable[Span]) -> HeldEdge:
+    """Of the rows of one edge, and what else is stored of it."""
+    span = joined(rows[0].span, [*(row.span for row in rows), *others])
+    return rows[0].held(stretch.part_of(span))
 
 
 def runs_of_events(connection: Connection, orders: Collection[bytes]) -> dict[bytes, str]:
