@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import re
 from typing import Any
 
 import pytest
@@ -88,6 +90,24 @@ def test_what_cannot_be_asked_for_is_refused_in_words(filled: Store) -> None:
         assert (of, f'<a href="{PAGES}{address(page)}">Back to the page</a>' in shown.text) == (of, True)
         assert answer.json().keys() == {"status", "error"}
         assert (of, [words for words in _WORDS_OF_OTHERS if words in answer.json()["error"]]) == (of, [])
+
+
+def test_beside_what_is_wrong_stands_what_was_typed_to_be_mended(filled: Store) -> None:
+    asking = client(filled)
+    asked = ORDERS | {"at": "yestereve", "kind": '"><script>alert(1)</script>', "drop": ["a", "b"]}
+    page = asking.get("/graph", params=asked)
+    assert page.status_code == 422
+    fields = re.findall(r'<input id="typed-\d+" name="([^"]*)" value="([^"]*)"', page.text)
+    assert [(html.unescape(name), html.unescape(value)) for name, value in fields] == [
+        *ORDERS.items(),
+        ("at", "yestereve"),
+        ("kind", '"><script>alert(1)</script>'),
+        ("drop", "a"),
+        ("drop", "b"),
+    ]
+    assert f'<form class="bar" action="{PAGES}/graph">' in page.text
+    assert "<script>alert" not in page.text
+    assert "typed-1" not in asking.get("/nowhere", params={"q": "x"}).text
 
 
 def test_an_event_of_the_first_moment_has_a_graph(database: Store) -> None:

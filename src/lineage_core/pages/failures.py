@@ -50,7 +50,14 @@ def _page(request: Request, status: int, what: str, *, is_act: bool) -> Response
     heading = "This was not done" if is_act else "This cannot be shown"
     path = own_path(request).removeprefix("/acts") if is_act else own_path(request)
     back = next((page.address for page in all_pages() if page.address == path), None)
-    return response(request, {"status": int(status), "error": what}, "failure", status, heading=heading, back=back)
+    # What was typed stands there to be mended. Of what was posted a browser keeps it, behind its own way back.
+    typed = request.query_params.multi_items()[:_MOST_TYPED] if back and request.method == "GET" else []
+    document = {"status": int(status), "error": what}
+    return response(request, document, "failure", status, heading=heading, back=back, typed=typed)
+
+
+_MOST_TYPED = 50
+"""Parameters of an address that are repeated."""
 
 
 def _methods(request: Request) -> list[str]:

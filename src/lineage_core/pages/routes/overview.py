@@ -10,6 +10,7 @@ from lineage_core.operate.whole_store import store_status
 from lineage_core.pages.last_runs import latest_start
 from lineage_core.pages.page import LineagePage, Reader, all_pages
 from lineage_core.pages.rows import listed
+from lineage_core.pages.stored_once import stored_once
 from lineage_core.reading.store import snapshot
 from lineage_core.streams.reading import list_streams
 
@@ -19,13 +20,15 @@ ADVICE = "health"
 
 
 def overview(store: Reader) -> dict[str, Any]:
-    """How the store is, as `lineage status` says it, with the pages that say more, and the runs that began last."""
+    """How the store is, as `lineage status` says it, with the pages that say more, what storing once has saved, by
+    estimates, and the runs that began last."""
     now = datetime.now(UTC)
     status = store_status(store)
     pages = {page.name for page in all_pages()}
     with snapshot(store) as connection:
         runs = listed(connection, "last_runs", LAST_RUNS, before=latest_start(), created_at=None, behind=None)
         hours = listed(connection, "hours")
+        saved = stored_once(connection)
     return {
         "as_of": now,
         "status": [
@@ -36,6 +39,7 @@ def overview(store: Reader) -> dict[str, Any]:
             ),
             {"topic": "streams", "title": "streams", "line": _streams(store), "page": "streams"},
         ],
+        "stored_once": saved,
         "hours": hours.rows,
         "runs": runs.rows,
     }

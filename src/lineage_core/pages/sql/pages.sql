@@ -573,3 +573,60 @@ FROM job_versions_io_mapping AS mapped
 JOIN datasets AS dataset ON dataset.uuid = mapped.dataset_uuid
 WHERE mapped.job_version_uuid = ANY (%(versions)s::uuid[])
 LIMIT %(most)s
+
+-- name: rows_about
+-- About how many rows some tables have: as they were analyzed, or as statistics have counted since.
+SELECT relation.relname::text AS name, greatest(relation.reltuples, pg_stat_get_live_tuples(relation.oid), 0)::bigint AS rows
+FROM pg_class AS relation
+WHERE relation.oid = ANY (%(tables)s::text[]::regclass[])
+
+-- name: facets_as_stated
+-- Of some events, and of some mentions of datasets: how many facets they state, and the bytes of these where they are kept.
+SELECT named.name, count(*) AS sampled, coalesce(sum(stated.facets), 0)::bigint AS facets, coalesce(sum(stated.bytes), 0)::bigint AS bytes
+FROM (
+    (
+        SELECT 'event_ledger' AS name, run_facets_uuid AS one, job_facets_uuid AS other
+        FROM event_ledger TABLESAMPLE SYSTEM (%(of_events)s)
+        WHERE NOT is_purged
+        LIMIT %(most)s
+    )
+    UNION ALL
+    (
+        SELECT 'dataset_mentions', facets_uuid, io_facets_uuid
+        FROM dataset_mentions TABLESAMPLE SYSTEM (%(of_mentions)s)
+        WHERE NOT is_purged
+        LIMIT %(most)s
+    )
+) AS named
+CROSS JOIN LATERAL (
+    SELECT count(*) AS facets, sum(content.bytes) AS bytes
+    FROM (VALUES (named.one), (named.other)) AS listed (set_uuid)
+    CROSS JOIN LATERAL (SELECT facets FROM facet_sets WHERE uuid = listed.set_uuid OFFSET 0) AS facet_set
+    CROSS JOIN LATERAL unnest(facet_set.facets) AS member (facet_uuid)
+    CROSS JOIN LATERAL (SELECT pg_column_size(facet) AS bytes FROM facets WHERE uuid = member.facet_uuid OFFSET 0) AS content
+) AS stated
+GROUP BY named.name
+
+-- name: columns_as_listed
+-- Of some dataset versions, and of some schema versions: how many columns they have.
+SELECT named.name, count(*) AS sampled, coalesce(sum(named.columns), 0)::bigint AS columns
+FROM (
+    (
+        SELECT 'dataset_versions' AS name, cardinality(schema_version.field_uuids) AS columns
+        FROM (
+            SELECT dataset_schema_version_uuid
+            FROM dataset_versions TABLESAMPLE SYSTEM (%(of_versions)s)
+            LIMIT %(most)s
+        ) AS version
+        CROSS JOIN LATERAL (
+            SELECT field_uuids FROM dataset_schema_versions WHERE uuid = version.dataset_schema_version_uuid OFFSET 0
+        ) AS schema_version
+    )
+    UNION ALL
+    (
+        SELECT 'dataset_schema_versions', cardinality(field_uuids)
+        FROM dataset_schema_versions TABLESAMPLE SYSTEM (%(of_schemas)s)
+        LIMIT %(most)s
+    )
+) AS named
+GROUP BY named.name

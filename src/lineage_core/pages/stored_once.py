@@ -1,0 +1,52 @@
+"""What storing once has saved: how often events state what the store keeps once, by samples of its rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lineage_core.pages.rows import every
+from lineage_core.postgres.connection import Connection
+
+SAMPLED = 200
+"""Rows of each table."""
+
+_WHOLE = 100.0
+"""Per cent of a table."""
+
+_TABLES = {
+    "of_events": "event_ledger",
+    "of_mentions": "dataset_mentions",
+    "of_versions": "dataset_versions",
+    "of_schemas": "dataset_schema_versions",
+}
+
+
+def stored_once(connection: Connection) -> list[dict[str, Any]]:
+    """Facets, and columns of dataset versions: how many rows there would be with one for each event or version that has
+    it, how many are kept, and for facets also the bytes of both. All are estimates. Empty while nothing is counted.
+    """
+    counted = every(connection, "rows_about", tables=[f"public.{name}" for name in (*_TABLES.values(), "facets")])
+    rows = {one["name"]: one["rows"] for one in counted}
+    shares = {part: min(_WHOLE, 2 * _WHOLE * SAMPLED / max(rows[name], 1)) for part, name in _TABLES.items()}
+    found = [_facets(connection, rows, shares), _columns(connection, rows, shares)]
+    return [one for one in found if one["kept"]]
+
+
+def _facets(connection: Connection, rows: dict[str, int], shares: dict[str, float]) -> dict[str, Any]:
+    sampled = every(connection, "facets_as_stated", most=SAMPLED, **_parts(shares, "of_events", "of_mentions"))
+    stated = sum(rows[one["name"]] * one["facets"] / one["sampled"] for one in sampled)
+    stated_bytes = sum(rows[one["name"]] * one["bytes"] / one["sampled"] for one in sampled)
+    kept = min(rows["facets"], round(stated))
+    return {"what": "facets", "stated": round(stated), "kept": kept, "stated_bytes": round(stated_bytes)}
+
+
+def _columns(connection: Connection, rows: dict[str, int], shares: dict[str, float]) -> dict[str, Any]:
+    sampled = every(connection, "columns_as_listed", most=SAMPLED, **_parts(shares, "of_versions", "of_schemas"))
+    about = {one["name"]: round(rows[one["name"]] * one["columns"] / one["sampled"]) for one in sampled}
+    stated = about.get("dataset_versions", 0)
+    kept = min(about.get("dataset_schema_versions", 0), stated)
+    return {"what": "columns of dataset versions", "stated": stated, "kept": kept, "stated_bytes": None}
+
+
+def _parts(shares: dict[str, float], *names: str) -> dict[str, float]:
+    return {name: shares[name] for name in names}
