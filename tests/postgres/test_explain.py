@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -23,7 +23,7 @@ from lineage_core.errors import WrongUsage
 from lineage_core.local.postgres import Server
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
-from lineage_core.postgres.typed_rows import every_row
+from lineage_core.postgres.typed_rows import Statement, every_row, every_value
 from lineage_core.reading.store import snapshot
 from lineage_core.settings import PROJECT
 from lineage_core.testing import Document, dataset, facet, named_job, parent, run_event
@@ -289,15 +289,20 @@ def test_each_statement_finds_its_rows_by_index(database: Store, monkeypatch: py
     """So that it takes as long in a store of a million runs."""
     asked: list[tuple[str, Any]] = []
 
-    def noted(connection: Connection, make: Any, statement: str, parameters: Any) -> Any:
-        asked.append((statement, parameters))
-        return every_row(connection, make, statement, parameters)
+    def noting(read: Callable[..., Any]) -> Callable[..., Any]:
+        def noted(connection: Connection, make: Any, statement: Statement, parameters: Any) -> Any:
+            text = statements.named(statement) if isinstance(statement, str) else statement.as_string()
+            asked.append((text, parameters))
+            return read(connection, make, statement, parameters)
+
+        return noted
 
     take_in(database, week(loading="FAIL", error="no"))
-    monkeypatch.setattr(loading, "every_row", noted)
+    for reading in (every_row, every_value):
+        monkeypatch.setattr(loading, reading.__name__, noting(reading))
     explain(database, SUMMED)
     explain(database, run_of(SUM, DAYS - 2))
-    assert len({statement for statement, _ in asked}) >= 8
+    assert len({statement for statement, _ in asked}) >= 10
     with database.connect() as connection:
         connection.execute(statements.named("reading/settings"))
         read = {statement: _read_whole(connection, statement, parameters) for statement, parameters in asked}
@@ -305,7 +310,7 @@ def test_each_statement_finds_its_rows_by_index(database: Store, monkeypatch: py
 
 
 def _read_whole(connection: Connection, statement: str, parameters: Any) -> set[str]:
-    text = f"EXPLAIN (FORMAT TEXT) {statements.named(statement)}"
+    text = f"EXPLAIN (FORMAT TEXT) {statement}"
     plan = "\n".join(line for (line,) in connection.execute(text.encode(), parameters))
     return set(re.findall(r"Seq Scan on (\w+)", plan))
 

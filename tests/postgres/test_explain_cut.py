@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
+from random import Random
 from typing import Any
 from uuid import UUID
 
 import pytest
 
-from lineage_core.answers.explain import absent_runs, loading, upstream
+from lineage_core.answers.explain import absent_runs, loading, member_changes, upstream
+from lineage_core.answers.explain import side_by_side as beside_each_other
 from lineage_core.answers.explain.command import _lines
 from lineage_core.answers.explain.explained_run import explain
 from lineage_core.answers.explain.explanation import CauseKind
+from lineage_core.answers.explain.side_by_side import side_by_side
 from lineage_core.postgres.store import Store
+from lineage_core.reading.store import snapshot
 from lineage_core.testing import TIME, Document, dataset, facet, named_job, parent, run_event
 from tests.support.explained_runs import DAYS, LOAD, SUM, SUMMED, run_of, week
-from tests.support.stores import put, take_in
+from tests.support.stores import put, rows, take_in
 
 pytestmark = pytest.mark.postgres
 
@@ -132,3 +136,82 @@ def test_events_of_others_that_wait_are_stated(database: Store) -> None:
     )
     found = explain(database, SUMMED)
     assert (found.complete, found.waiting_since is None) == (True, False)
+
+
+def test_an_error_is_read_however_long_its_trace_is(database: Store) -> None:
+    chance = Random(1)
+    trace = "\n".join(f"at {chance.randbytes(20).hex()}" for _ in range(4_000))
+    failed = list(week(error="disk is full"))
+    failed[-1]["run"]["facets"]["errorMessage"]["stackTrace"] = trace
+    take_in(database, failed)
+    ((stored,),) = rows(database, "SELECT max(pg_column_size(facet)) FROM facets WHERE name = 'errorMessage'")
+    assert stored > loading.LARGEST_FACET
+    found = explain(database, SUMMED)
+    assert CauseKind.ERROR_MESSAGE in [cause.kind for cause in found.causes]
+    assert any("disk is full" in one.says for cause in found.causes for one in cause.evidence)
+
+
+def test_rows_are_counted_however_many_columns_are_and_these_are_said_to_be_left_out(
+    database: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the last day the orders are few."""
+    columns = {f"column_{number}": {"sum": number} for number in range(loading.MOST_COLUMNS)}
+    events = list(week())
+    for day in range(DAYS):
+        event = next(
+            one for one in events if one["run"]["runId"] == str(run_of(LOAD, day)) and one["eventType"] == "COMPLETE"
+        )
+        counted = facet(rowCount=3 if day == DAYS - 1 else 1000 + day, columnMetrics=columns)
+        event["outputs"][0]["outputFacets"] = {"dataQualityMetrics": counted}
+    take_in(database, events)
+    load = run_of(LOAD, DAYS - 1)
+    assert (explain(database, load).complete, explain(database, load).causes[0].kind) == (True, CauseKind.VOLUME)
+    for name, bound in (("MOST_COLUMNS", loading.MOST_COLUMNS - 1), ("LARGEST_FACET", 100)):
+        with monkeypatch.context() as patch:
+            patch.setattr(loading, name, bound)
+            found = explain(database, load)
+            assert f"1 facets of run {load} count more columns than are compared" in found.cut
+            assert found.causes[0].kind is CauseKind.VOLUME
+
+
+def test_schema_changes_before_the_last_ones_are_said_to_be_left_out(
+    database: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take_in(database, week(dropped=1))
+    assert explain(database, SUMMED).complete
+    monkeypatch.setattr(loading, "MOST_VERDICTS", 0)
+    found = explain(database, SUMMED)
+    assert found.cut == (
+        "schema changes before the last 0 that came between two runs: postgres://shop:5432/public.orders",
+    )
+    with snapshot(database) as connection:
+        beside = side_by_side(connection, SUMMED)
+    assert beside is not None
+    assert [words for words in beside.cut if "schema changes before" in words] == list(found.cut)
+
+
+def test_of_a_run_of_very_many_events_those_that_are_not_looked_at_are_named(
+    database: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take_in(database, week())
+    monkeypatch.setattr(loading, "MOST_EVENTS", 1)
+    assert explain(database, SUMMED).complete
+    began = TIME + timedelta(days=DAYS - 1, hours=2)
+    summed: dict[str, Any] = {"run_id": str(SUMMED), "job": named_job(SUM, "etl"), "inputs": [dataset()]}
+    take_in(database, [run_event("RUNNING", time=began + timedelta(minutes=1), **summed)])
+    found = explain(database, SUMMED)
+    assert found.cut == (f"facets of run {SUMMED} that only events between its first and last 1 have",)
+
+
+def test_members_behind_the_first_ones_are_said_to_be_left_out(
+    database: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take_in(database, week(query="SELECT max(price) FROM orders"))
+    assert explain(database, SUMMED).complete
+    for where in (member_changes, upstream, beside_each_other):
+        monkeypatch.setattr(where, "MOST_MEMBERS", 0)
+    assert explain(database, SUMMED).cut == (f"members of the facet sql of run {SUMMED} behind the first 0",)
+    with snapshot(database) as connection:
+        beside = side_by_side(connection, SUMMED)
+    assert beside is not None
+    assert "members of the facet job sql behind the first 0" in beside.cut

@@ -38,7 +38,7 @@ def with_volumes(
     connection: Connection, run: UUID, versions: Sequence[Mapping[str, Any]], most: int
 ) -> list[dict[str, Any]]:
     """Rows of what a run read and wrote, each with how many rows and bytes of its dataset that was."""
-    measures = measures_of_runs(connection, [run], most)
+    measures = measures_of_runs(connection, [run], most).by_run
     numbers = {key: measure.value for key, measure in measures.get(run, {}).items()}
     return [{**one, "rows": _first(numbers, one, _ROWS), "bytes": _first(numbers, one, _BYTES)} for one in versions]
 
@@ -50,7 +50,7 @@ def _first(numbers: Mapping[Any, float], use: Mapping[str, Any], names: Collecti
 
 def volumes_of(connection: Connection, runs: Collection[UUID]) -> dict[UUID, tuple[Volume, Volume]]:
     """What runs read and what they wrote, of all datasets together, by run."""
-    found = measures_of_runs(connection, runs, MOST_MENTIONS) if runs else {}
+    found = measures_of_runs(connection, runs, MOST_MENTIONS).by_run if runs else {}
     return {
         run: (_volume(numbers, of_outputs=False), _volume(numbers, of_outputs=True)) for run, numbers in found.items()
     }

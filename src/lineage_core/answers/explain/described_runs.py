@@ -101,7 +101,8 @@ class SchemaVerdict:
 
 @dataclass(frozen=True, slots=True)
 class DescribedRun:
-    """What a run was. job: `namespace/name`. Times are in UTC. names_more: it names more datasets than these."""
+    """What a run was. job: `namespace/name`. Times are in UTC. names_more: it names more datasets than these. left_out:
+    what of it is not looked at, in words."""
 
     uuid: UUID
     job_uuid: UUID | None
@@ -117,6 +118,7 @@ class DescribedRun:
     facets: Mapping[tuple[str, str], HeldFacet] = field(default_factory=dict)
     measures: Mapping[tuple[UUID, bool, str], Measure] = field(default_factory=dict)
     names_more: bool = False
+    left_out: tuple[str, ...] = ()
 
     @property
     def has_failed(self) -> bool:

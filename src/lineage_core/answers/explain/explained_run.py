@@ -59,7 +59,7 @@ def explain_in(connection: Connection, run: UUID, *, hops: int = HOPS, most: int
         waiting_since=waiting_since(connection),
         hops=hops,
         runs=len(walk.compared),
-        cut=tuple(cut),
+        cut=tuple(dict.fromkeys(cut)),
         next=tuple(walk.next),
     )
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import groupby
 from typing import Any
@@ -22,7 +22,7 @@ from lineage_core.answers.explain.described_runs import (
 from lineage_core.answers.explain.facet_kinds import MEASURED, NOT_COMPARED
 from lineage_core.openlineage.events import Role
 from lineage_core.postgres.connection import Connection
-from lineage_core.postgres.typed_rows import every_row, every_value, one_row
+from lineage_core.postgres.typed_rows import composed, every_row, every_value, one_row
 
 MOST_MENTIONS, MENTIONS_AT_ONCE = 2_000, 100_000
 """Of one run, and of all runs that are described at once: a run that has more is compared by some of them."""
@@ -111,18 +111,29 @@ def completed(connection: Connection, runs: Mapping[UUID, DescribedRun]) -> dict
     of_events = {"runs": list(runs), "most": MOST_EVENTS, "left_out": list(NOT_COMPARED)}
     for run, facet in every_row(connection, _held, f"{_ROOM}/facets", of_events):
         facets[run][facet.subject, facet.name] = facet
-    measures = measures_of_runs(connection, list(runs), most)
+    measured = measures_of_runs(connection, list(runs), most)
+    long = set(every_value(connection, UUID, f"{_ROOM}/long_runs", {"runs": list(runs), "most": MOST_EVENTS}))
     return {
         uuid: replace(
             run,
             inputs=inputs[uuid],
             outputs=outputs[uuid],
             facets=facets[uuid],
-            measures=measures.get(uuid, {}),
+            measures=measured.by_run.get(uuid, {}),
             names_more=uuid in too_many,
+            left_out=tuple(_left_out(uuid, names_more=uuid in too_many, is_long=uuid in long, counts=measured.cut)),
         )
         for uuid, run in runs.items()
     }
+
+
+def _left_out(run: UUID, *, names_more: bool, is_long: bool, counts: Mapping[UUID, int]) -> Iterator[str]:
+    if names_more:
+        yield f"run {run} names more datasets"
+    if is_long:
+        yield f"facets of run {run} that only events between its first and last {MOST_EVENTS} have"
+    if counts.get(run):
+        yield f"{counts[run]} facets of run {run} count more columns than are compared"
 
 
 def contents(connection: Connection, facets: Iterable[UUID]) -> dict[UUID, Any]:
@@ -132,17 +143,32 @@ def contents(connection: Connection, facets: Iterable[UUID]) -> dict[UUID, Any]:
     return dict(every_row(connection, _content, f"{_ROOM}/contents", parameters)) if uuids else {}
 
 
-def verdicts(connection: Connection, spans: Sequence[tuple[UUID, UUID, UUID]]) -> dict[UUID, list[SchemaVerdict]]:
+@dataclass(slots=True)
+class FoundVerdicts:
+    """The last ones. are_more: whether the schema changed oftener, so that there may be others."""
+
+    last: list[SchemaVerdict] = field(default_factory=list)
+    are_more: bool = False
+
+    @property
+    def left_out(self) -> str:
+        return f"schema changes before the last {MOST_VERDICTS} that came between two runs"
+
+
+def verdicts(connection: Connection, spans: Sequence[tuple[UUID, UUID, UUID]]) -> dict[UUID, FoundVerdicts]:
     """The verdicts of datasets between two of their versions, by dataset; a span is a dataset and these."""
-    found: dict[UUID, list[SchemaVerdict]] = defaultdict(list)
+    found: dict[UUID, FoundVerdicts] = defaultdict(FoundVerdicts)
     parameters = {
         "datasets": [dataset for dataset, _, _ in spans],
         "before": [before for _, before, _ in spans],
         "now": [now for _, _, now in spans],
         "most": MOST_VERDICTS,
     }
-    for verdict in every_row(connection, SchemaVerdict, f"{_ROOM}/verdicts", parameters) if spans else ():
-        found[verdict.dataset].append(verdict)
+    for number, verdict in every_row(connection, _verdict, f"{_ROOM}/verdicts", parameters) if spans else ():
+        if number > MOST_VERDICTS:
+            found[verdict.dataset].are_more = True
+        else:
+            found[verdict.dataset].last.append(verdict)
     return found
 
 
@@ -175,6 +201,15 @@ def waiting(connection: Connection, runs: Collection[UUID]) -> dict[UUID, int]:
     return dict(every_row(connection, _waiting, f"{_ROOM}/waiting", {"runs": list(runs)})) if runs else {}
 
 
+def messages(connection: Connection, facets: Collection[UUID]) -> dict[UUID, str]:
+    """What facets of errors say, by facet; nothing of those that say nothing."""
+    if not facets:
+        return {}
+    statement = composed(f"{_ROOM}/messages", message=composed(f"{_ROOM}/message"))
+    parameters = {"facets": list(facets), "longest": LONGEST_MESSAGE}
+    return {facet: message for facet, message in every_row(connection, _message, statement, parameters) if message}
+
+
 def failures(connection: Connection, jobs: Iterable[UUID], until: datetime) -> tuple[ErrorReport, ...]:
     """Error messages of the last failed runs up to a moment, of all jobs and longer of these, the last one first."""
     parameters = {
@@ -185,7 +220,8 @@ def failures(connection: Connection, jobs: Iterable[UUID], until: datetime) -> t
         "longest": LONGEST_MESSAGE,
         "most": MOST_FAILURES,
     }
-    found = every_row(connection, _error, f"{_ROOM}/failures", parameters)
+    statement = composed(f"{_ROOM}/failures", message=composed(f"{_ROOM}/message"))
+    found = every_row(connection, _error, statement, parameters)
     return tuple({error.run: error for error in reversed(found) if error is not None}.values())[::-1]
 
 
@@ -250,6 +286,10 @@ def _content(*, uuid: UUID, content: Any) -> tuple[UUID, Any]:
     return uuid, content
 
 
+def _verdict(*, number: int, **members: Any) -> tuple[int, SchemaVerdict]:
+    return number, SchemaVerdict(**members)
+
+
 def _between(*, number: int, uuid: UUID) -> tuple[int, UUID]:
     return number, uuid
 
@@ -263,6 +303,10 @@ class _Child:
 
 def _waiting(*, run: UUID, events: int) -> tuple[UUID, int]:
     return run, events
+
+
+def _message(*, facet: UUID, message: str | None) -> tuple[UUID, str | None]:
+    return facet, message
 
 
 def _error(*, message: str | None, **members: Any) -> ErrorReport | None:
@@ -281,23 +325,33 @@ class _Measurement:
     facet: UUID
     name: str
     content: Any
+    is_cut: bool
 
 
-def measures_of_runs(
-    connection: Connection, runs: Collection[UUID], most: int
-) -> dict[UUID, dict[tuple[UUID, bool, str], Measure]]:
-    """The numbers that facets give of what runs read and wrote, by run and by the key of each; of each run among its
-    first `most` mentions of datasets."""
+@dataclass(frozen=True, slots=True)
+class MeasuredRuns:
+    """by_run: the measures of runs, by the key of each. cut: how many facets of a run count more columns than these."""
+
+    by_run: dict[UUID, dict[tuple[UUID, bool, str], Measure]]
+    cut: Counter[UUID]
+
+
+def measures_of_runs(connection: Connection, runs: Collection[UUID], most: int) -> MeasuredRuns:
+    """The numbers that facets give of what runs read and wrote; of each run among its first `most` mentions of
+    datasets."""
     found: dict[UUID, dict[tuple[UUID, bool, str], Measure]] = defaultdict(dict)
-    parameters = {"runs": list(runs), "most": most, "names": list(MEASURED), "largest": LARGEST_FACET}
-    for row in every_row(connection, _Measurement, f"{_ROOM}/measures", parameters):
+    cut = Counter[UUID]()
+    asked = {"runs": list(runs), "most": most}
+    bounds = {"names": list(MEASURED), "numbers": list(_NUMBERS), "largest": LARGEST_FACET}
+    for row in every_row(connection, _Measurement, f"{_ROOM}/measures", asked | bounds):
+        cut[row.run] += row.is_cut or _counts_more_columns(row.content)
         is_output = row.role != Role.INPUT.value
         for name, value in numbers_of_facet(row.content):
             if value < 0:
                 continue  # a volume is compared by how many times another it is
             measure = Measure(row.dataset, is_output, name, value, row.facet)
             found[row.run][measure.key] = measure
-    return found
+    return MeasuredRuns(found, cut)
 
 
 def numbers_of_facet(content: Any) -> Iterator[tuple[str, float]]:
@@ -309,6 +363,11 @@ def numbers_of_facet(content: Any) -> Iterator[tuple[str, float]]:
     for column, numbers in list(columns.items())[:MOST_COLUMNS] if isinstance(columns, dict) else ():
         if isinstance(numbers, dict):
             yield from ((f"{column} {one}", value) for one, value in _counts(numbers, _NUMBERS_OF_COLUMNS))
+
+
+def _counts_more_columns(content: Any) -> bool:
+    columns = content.get("columnMetrics") if isinstance(content, dict) else None
+    return isinstance(columns, dict) and len(columns) > MOST_COLUMNS
 
 
 LARGEST_NUMBER = 1e100

@@ -98,6 +98,11 @@ def members(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
             yield path or _WHOLE, value
 
 
+def has_more_members(value: Any) -> bool:
+    """Whether not all are compared."""
+    return next(islice(members(value), MOST_MEMBERS, None), None) is not None
+
+
 def without_spacing(value: Any) -> Any:
     """The value as it is compared: how a text is broken into lines does not count."""
     return " ".join(value.split()) if isinstance(value, str) else value

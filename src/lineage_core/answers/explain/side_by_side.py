@@ -13,7 +13,7 @@ from lineage_core.answers.explain import loading
 from lineage_core.answers.explain.causes.parameters import is_of_each_run
 from lineage_core.answers.explain.described_runs import COMPLETED, DescribedRun, HeldFacet, UsedDataset
 from lineage_core.answers.explain.facet_kinds import ERROR_MESSAGE, is_code, is_engine
-from lineage_core.answers.explain.member_changes import MOST_MEMBERS, members, without_spacing
+from lineage_core.answers.explain.member_changes import MOST_MEMBERS, has_more_members, members, without_spacing
 from lineage_core.postgres.connection import Connection
 
 MOST_DIFFERENCES = 100
@@ -81,9 +81,9 @@ def _limited(topic: DifferenceTopic, found: list[RunDifference], cut: list[str])
 def _all_differences(
     connection: Connection, now: DescribedRun, good: DescribedRun, contents: Mapping[UUID, Any], cut: list[str]
 ) -> Iterator[RunDifference]:
-    cut += [f"run {one.uuid} names more datasets" for one in (now, good) if one.names_more]
+    cut += [words for one in (now, good) for words in one.left_out]
     yield from _of_run(now, good)
-    yield from _of_schemas(connection, now, good)
+    yield from _of_schemas(connection, now, good, cut)
     yield from _of_facets(now, good, contents, cut)
     yield from _of_volumes(now, good)
     for use, before, after in (("reads", good.inputs, now.inputs), ("writes", good.outputs, now.outputs)):
@@ -107,7 +107,9 @@ def _took(run: DescribedRun) -> Any:
     return run.ended_at - run.began_at if run.ended_at else None
 
 
-def _of_schemas(connection: Connection, now: DescribedRun, good: DescribedRun) -> Iterator[RunDifference]:
+def _of_schemas(
+    connection: Connection, now: DescribedRun, good: DescribedRun, cut: list[str]
+) -> Iterator[RunDifference]:
     """The columns whose type another version has, and the verdict on it."""
     names = {uuid: used.name for uuid, used in (*now.outputs.items(), *now.inputs.items())}
     spans = [
@@ -117,7 +119,9 @@ def _of_schemas(connection: Connection, now: DescribedRun, good: DescribedRun) -
         if uuid in before and before[uuid].version.uuid != used.versions[-1].uuid
     ]
     for dataset, verdicts in loading.verdicts(connection, spans).items():
-        for verdict in verdicts:
+        if verdicts.are_more:
+            cut.append(f"{verdicts.left_out}: {names[dataset]}")
+        for verdict in verdicts.last:
             for one in verdict.refusals:
                 yield RunDifference(
                     DifferenceTopic.SCHEMA, names[dataset], str(one["path"]), None, f"refused: {one['reason']}"
@@ -150,6 +154,8 @@ def _of_facets(
         if any(one.uuid not in contents for one in held):
             cut.append(f"the facet {facet} differs, and is too large to be compared")
             continue
+        if any(has_more_members(contents[one.uuid]) for one in held):
+            cut.append(f"members of the facet {facet} behind the first {MOST_MEMBERS}")
         before, after = (_members_of(run.facets.get(key), contents) for run in (good, now))
         for path in {**before, **after}:
             one, other = before.get(path), after.get(path)

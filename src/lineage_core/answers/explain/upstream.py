@@ -15,11 +15,13 @@ from lineage_core.answers.explain.described_runs import (
     ComparedRun,
     DescribedRun,
     ErrorReport,
+    HeldFacet,
     SchemaVerdict,
     UsedDataset,
     is_usually_new,
 )
 from lineage_core.answers.explain.facet_kinds import ERROR_MESSAGE
+from lineage_core.answers.explain.member_changes import MOST_MEMBERS, has_more_members
 from lineage_core.postgres.connection import Connection
 
 GOOD_RUNS = 30
@@ -77,12 +79,13 @@ class Walk:
         ]
         level = self._with_awaited(level)
         level = self._with_those_behind(level, hops_left)
-        level = _with_verdicts(self.connection, level)
+        level = self._with_verdicts(level)
         level = _with_contents(self.connection, level)
         level = [replace(one, upstream=tuple(_upstream(one))) for one in level]
         level = self._with_children(level)
         self.compared |= {one.run.uuid: one for one in level}
-        self.cut += [f"run {one.run.uuid} names more datasets" for one in level if one.run.names_more]
+        self.cut += [words for one in level for words in one.run.left_out]
+        self.cut += [words for one in level for words in _too_many_members(one)]
         self._note_purged(level)
         return level
 
@@ -107,6 +110,17 @@ class Walk:
         if behind.farther:
             self.cut.append(f"what {behind.farther} runs that did not happen waited for, more hops upstream")
         return [replace(one, awaited=(*one.awaited, *behind.awaited.get(one.run.uuid, ()))) for one in level]
+
+    def _with_verdicts(self, level: list[ComparedRun]) -> list[ComparedRun]:
+        spans = {(one.run.uuid, used.uuid): span for one in level for used, span in _schema_spans(one)}
+        names = {used.uuid: used.name for one in level for used, _ in _schema_spans(one)}
+        found = loading.verdicts(self.connection, list(dict.fromkeys(spans.values())))
+        verdicts: dict[UUID, list[SchemaVerdict]] = {}
+        for run, dataset in spans:
+            if dataset in found:
+                verdicts.setdefault(run, []).extend(found[dataset].last)
+        self.cut += [f"{one.left_out}: {names[dataset]}" for dataset, one in found.items() if one.are_more]
+        return [replace(one, verdicts=tuple(verdicts.get(one.run.uuid, ()))) for one in level]
 
     def _with_children(self, level: list[ComparedRun]) -> list[ComparedRun]:
         """What a run that read nothing itself has started is as if upstream of it."""
@@ -174,15 +188,6 @@ def _upstream(one: ComparedRun) -> Iterator[UUID]:
     yield from (awaited.run.uuid for awaited in one.awaited)
 
 
-def _with_verdicts(connection: Connection, level: list[ComparedRun]) -> list[ComparedRun]:
-    spans = {(one.run.uuid, used.uuid): span for one in level for used, span in _schema_spans(one)}
-    found = loading.verdicts(connection, list(dict.fromkeys(spans.values())))
-    verdicts: dict[UUID, list[SchemaVerdict]] = {}
-    for run, dataset in spans:
-        verdicts.setdefault(run, []).extend(found.get(dataset, ()))
-    return [replace(one, verdicts=tuple(verdicts.get(one.run.uuid, ()))) for one in level]
-
-
 def _schema_spans(one: ComparedRun) -> Iterator[tuple[UsedDataset, tuple[UUID, UUID, UUID]]]:
     baseline = one.baseline
     if baseline is None:
@@ -217,6 +222,13 @@ def _differing(one: ComparedRun) -> Iterator[tuple[str, str]]:
             yield key
 
 
+def _too_many_members(one: ComparedRun) -> Iterator[str]:
+    for key in _differing(one):
+        held = one.run.facets[key]
+        if held.uuid in one.contents and has_more_members(one.contents[held.uuid]):
+            yield f"members of the facet {held.name} of run {one.run.uuid} behind the first {MOST_MEMBERS}"
+
+
 def without_waiting(connection: Connection, compared: Iterable[ComparedRun]) -> tuple[list[ComparedRun], list[str]]:
     """The same, but for awaited runs that look open while events of them are in no table; and these, in words.
 
@@ -239,7 +251,13 @@ def without_waiting(connection: Connection, compared: Iterable[ComparedRun]) -> 
 def with_errors(connection: Connection, compared: Iterable[ComparedRun], until: datetime) -> list[ComparedRun]:
     """The failed runs with their error messages, and those of other runs."""
     runs = list(compared)
-    errors = {one.run.uuid: error for one in runs if (error := _error_of(one)) is not None}
+    held = {one.run.uuid: facet.uuid for one in runs if (facet := _stated_error(one)) is not None}
+    texts = loading.messages(connection, set(held.values()))
+    errors = {
+        one.run.uuid: _error(one.run, held[one.run.uuid], texts[held[one.run.uuid]])
+        for one in runs
+        if held.get(one.run.uuid) in texts
+    }
     if not errors:
         return runs
     jobs = [error.job_uuid for error in errors.values() if error.job_uuid is not None]
@@ -249,17 +267,9 @@ def with_errors(connection: Connection, compared: Iterable[ComparedRun], until: 
     ]
 
 
-def _error_of(one: ComparedRun) -> ErrorReport | None:
-    """By its message or else its trace, as the statement `failures` finds those of other runs."""
-    held = one.run.facets.get(("run", ERROR_MESSAGE))
-    content = one.contents.get(held.uuid) if held else None
-    if not one.run.has_failed or held is None or not isinstance(content, dict):
-        return None
-    texts = (content.get(member) for member in ("message", "stackTrace"))
-    message = next((text for text in texts if isinstance(text, str) and text), None)
-    if message is None:
-        return None
-    failed_at = one.run.ended_at or one.run.began_at
-    return ErrorReport(
-        one.run.uuid, one.run.job, one.run.job_uuid, failed_at, held.uuid, message[: loading.LONGEST_MESSAGE]
-    )
+def _stated_error(one: ComparedRun) -> HeldFacet | None:
+    return one.run.facets.get(("run", ERROR_MESSAGE)) if one.run.has_failed else None
+
+
+def _error(run: DescribedRun, facet: UUID, message: str) -> ErrorReport:
+    return ErrorReport(run.uuid, run.job, run.job_uuid, run.ended_at or run.began_at, facet, message)

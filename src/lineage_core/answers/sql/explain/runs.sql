@@ -102,13 +102,21 @@ ORDER BY mention.run, mention.role, mention.first_order, mention.dataset, mentio
 
 -- name: measures
 -- The facets that count what runs read and wrote, by dataset, the last of each name; of each run among its first `most` mentions.
+-- Of one larger than `largest` only what it counts of the whole dataset.
 SELECT DISTINCT ON (asked.run, mention.role, mention.dataset_uuid, content.name COLLATE "C")
     asked.run,
     mention.role,
     mention.dataset_uuid AS dataset,
     content.uuid AS facet,
     content.name,
-    content.facet -> content.name AS content
+    CASE
+        WHEN pg_column_size(content.facet) <= %(largest)s THEN content.facet -> content.name
+        ELSE (
+            SELECT jsonb_object_agg(number.name, content.facet -> content.name -> number.name)
+            FROM unnest(%(numbers)s::text[]) AS number (name)
+        )
+    END AS content,
+    pg_column_size(content.facet) > %(largest)s AS is_cut
 FROM unnest(%(runs)s::uuid[]) AS asked (run)
 CROSS JOIN LATERAL (
     SELECT role, dataset_uuid, event_order, facets_uuid, io_facets_uuid
@@ -120,7 +128,7 @@ CROSS JOIN LATERAL (VALUES (mention.facets_uuid), (mention.io_facets_uuid)) AS n
 JOIN facet_sets ON facet_sets.uuid = named.set_uuid
 CROSS JOIN LATERAL unnest(facet_sets.facets) AS listed (facet_uuid)
 JOIN facets AS content ON content.uuid = listed.facet_uuid
-WHERE content.name = ANY (%(names)s) AND pg_column_size(content.facet) <= %(largest)s
+WHERE content.name = ANY (%(names)s)
 ORDER BY asked.run, mention.role, mention.dataset_uuid, content.name COLLATE "C", mention.event_order DESC, content.uuid
 
 -- name: facets
@@ -158,6 +166,18 @@ JOIN facets AS content ON content.uuid = listed.facet_uuid
 WHERE content.name <> ALL (%(left_out)s)
 ORDER BY asked.run, named.subject COLLATE "C", content.name COLLATE "C", ledger.event_order DESC, content.uuid
 
+-- name: long_runs
+-- Those of some runs that have more than twice `most` events, so that not all are among the first and the last.
+SELECT asked.run
+FROM unnest(%(runs)s::uuid[]) AS asked (run)
+CROSS JOIN LATERAL (
+    SELECT count(*) AS events
+    FROM (
+        SELECT FROM event_ledger WHERE run_uuid = asked.run AND NOT is_purged LIMIT 2 * %(most)s + 1
+    ) AS looked_at
+) AS counted
+WHERE counted.events > 2 * %(most)s
+
 -- name: contents
 -- The content of facets that are small enough to be compared member by member.
 SELECT uuid, facet -> name AS content
@@ -165,7 +185,8 @@ FROM facets
 WHERE uuid = ANY (%(uuids)s) AND pg_column_size(facet) <= %(largest)s
 
 -- name: verdicts
--- The schemas of datasets that changed after one version became current, up to the one at which another did.
+-- The schemas of datasets that changed after one version became current, up to the one at which another did: the last `most` of
+-- each, and one more whose `number` says that there are others.
 SELECT
     asked.dataset,
     verdict.version_uuid AS version,
@@ -174,7 +195,8 @@ SELECT
     verdict.verdict,
     verdict.changes,
     verdict.refusals,
-    version.run_uuid AS written_by
+    version.run_uuid AS written_by,
+    verdict.number
 FROM unnest(%(datasets)s::uuid[], %(before)s::uuid[], %(now)s::uuid[]) AS asked (dataset, before, now)
 CROSS JOIN LATERAL (
     SELECT
@@ -192,14 +214,16 @@ CROSS JOIN LATERAL (
         ) AS until
 ) AS span
 CROSS JOIN LATERAL (
-    SELECT *
+    SELECT *, (row_number() OVER (ORDER BY event_order DESC))::integer AS number
     FROM dataset_schema_verdicts
-    WHERE dataset_uuid = asked.dataset AND event_order > span.since AND event_order <= span.until
+    WHERE dataset_uuid = asked.dataset
+      AND event_order > span.since
+      AND event_order <= span.until
+      AND verdict IN ('compatible', 'refused')
     ORDER BY event_order DESC
-    LIMIT %(most)s
+    LIMIT %(most)s + 1
 ) AS verdict
 LEFT JOIN dataset_versions AS version ON version.uuid = verdict.version_uuid
-WHERE verdict.verdict IN ('compatible', 'refused')
 ORDER BY asked.dataset, verdict.event_order DESC
 
 -- name: runs_between
@@ -243,6 +267,26 @@ FROM waiting_events
 WHERE run_uuid = ANY (%(runs)s)
 GROUP BY run_uuid
 
+-- name: message
+-- Of a facet `content` of an error. Some producers state the trace alone. What is no text says nothing.
+left(
+    coalesce(
+        CASE jsonb_typeof(content.facet -> content.name -> 'message')
+            WHEN 'string' THEN nullif(content.facet -> content.name ->> 'message', '')
+        END,
+        CASE jsonb_typeof(content.facet -> content.name -> 'stackTrace')
+            WHEN 'string' THEN content.facet -> content.name ->> 'stackTrace'
+        END
+    ),
+    %(longest)s
+)
+
+-- name: messages
+-- What some facets of errors say, however large they are.
+SELECT content.uuid AS facet, {message} AS message
+FROM facets AS content
+WHERE content.uuid = ANY (%(facets)s)
+
 -- name: failures
 -- The last failed runs, of all jobs and of some, with their error messages: of each such list of runs the last `looked_at` are
 -- looked at, up to a moment.
@@ -252,18 +296,7 @@ SELECT
     run.job_uuid,
     coalesce(run.ended_at AT TIME ZONE 'UTC', run.created_at) AS failed_at,
     content.uuid AS facet,
-    -- Some producers state the trace alone. What is no text says nothing.
-    left(
-        coalesce(
-            CASE jsonb_typeof(content.facet -> content.name -> 'message')
-                WHEN 'string' THEN nullif(content.facet -> content.name ->> 'message', '')
-            END,
-            CASE jsonb_typeof(content.facet -> content.name -> 'stackTrace')
-                WHEN 'string' THEN content.facet -> content.name ->> 'stackTrace'
-            END
-        ),
-        %(longest)s
-    ) AS message
+    {message} AS message
 FROM (
     SELECT uuid
     FROM (
