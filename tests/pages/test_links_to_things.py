@@ -13,6 +13,7 @@ from lineage_core.pages.outside import is_web_address, task_in_airflow
 from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, dataset, facet, named_job, parent, run_event
 from tests.pages.test_run_pages import uuid
+from tests.support.explained_runs import SUMMED, week
 from tests.support.served_pages import client
 from tests.support.shop import FAILED, WAREHOUSE, shop_events
 from tests.support.stores import take_in
@@ -68,6 +69,28 @@ def test_causes_lead_to_what_they_are_about(database: Store) -> None:
     facets = [one["id"] for cause in found["causes"] for one in cause["evidence"] if one["kind"] == "facet"]
     assert facets and {*facets} <= found["evidence"]["facets"].keys()
     assert "<summary>facet errorMessage</summary>" in page
+
+
+@pytest.mark.parametrize(
+    ("asked", "kind", "reads"), [({"dropped": 1}, "event", True), ({"loading": "FAIL"}, "dataset", False)]
+)
+def test_every_piece_of_evidence_leads_on(database: Store, asked: dict[str, Any], kind: str, reads: bool) -> None:
+    """An event leads to its run."""
+    events = list(week(error="no such column", **asked))
+    if not reads:
+        events = [one | {"inputs": []} if one["run"]["runId"] == str(SUMMED) else one for one in events]
+    take_in(database, events)
+    asking = client(database)
+    found = asking.get("/api/explain", params={"run": str(SUMMED)}).json()
+    ids = {one["id"] for cause in found["causes"] for one in cause["evidence"] if one["kind"] == kind}
+    assert ids and ids == found["evidence"][f"{kind}s"].keys()
+    page = html.unescape(asking.get("/explain", params={"run": str(SUMMED)}).text)
+    assert f'<span class="note">{kind} ' not in page
+    if kind == "event":
+        runs = [one["run"] for one in found["evidence"]["events"].values()]
+        assert all(f'event of <a class="name run" href="/lineage/runs?run={run}"' in page for run in runs)
+    else:
+        assert "etl/daily_sums usually reads it <a" in " ".join(page.split())
 
 
 def test_the_tab_of_a_dag_run_has_why_its_task_failed(database: Store) -> None:

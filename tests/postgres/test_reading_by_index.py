@@ -178,6 +178,7 @@ PAGES: dict[str, dict[str, Any]] = {
         "largest": 64_000,
     },
     "named_runs": {"runs": [UUID(int=1)]},
+    "named_events": {"events": [b"\x01"]},
     "named_versions": {"versions": [UUID(int=1)]},
     "owners_of": {"uuids": [UUID(int=1)]},
     "things": {"uuids": [UUID(int=1)]},

@@ -630,3 +630,9 @@ FROM (
     )
 ) AS named
 GROUP BY named.name
+
+-- name: named_events
+-- Some events by their places in the order: when they were, and of which runs.
+SELECT encode(event_order, 'hex') AS event, event_time AS at, run_uuid AS run
+FROM event_ledger
+WHERE event_order = ANY (%(events)s::bytea[])
