@@ -22,7 +22,7 @@ MOST_VALUES = 50
 AT_ONCE = 1_000
 """Events whose facets are looked at together, the last ones first."""
 
-MOST_EVENTS = 10_000
+MOST_EVENTS = 5_000
 """Events whose facets are looked at for one answer. What earlier events state is behind `FacetValues.next`."""
 
 LARGEST_SEARCHED = 256_000
