@@ -151,7 +151,7 @@ def test_an_error_is_read_however_long_its_trace_is(database: Store) -> None:
     assert any("disk is full" in one.says for cause in found.causes for one in cause.evidence)
 
 
-def test_rows_are_counted_however_many_columns_are_and_these_are_said_to_be_left_out(
+def test_rows_are_counted_however_many_columns_are_and_it_is_stated_that_these_are_left_out(
     database: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of the last day the orders are few."""
@@ -174,7 +174,7 @@ def test_rows_are_counted_however_many_columns_are_and_these_are_said_to_be_left
             assert found.causes[0].kind is CauseKind.VOLUME
 
 
-def test_schema_changes_before_the_last_ones_are_said_to_be_left_out(
+def test_schema_changes_before_the_last_ones_are_named_as_left_out(
     database: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     take_in(database, week(dropped=1))
@@ -203,9 +203,7 @@ def test_of_a_run_of_very_many_events_those_that_are_not_looked_at_are_named(
     assert found.cut == (f"facets of run {SUMMED} that only events between its first and last 1 have",)
 
 
-def test_members_behind_the_first_ones_are_said_to_be_left_out(
-    database: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_members_behind_the_first_ones_are_named_as_left_out(database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     take_in(database, week(query="SELECT max(price) FROM orders"))
     assert explain(database, SUMMED).complete
     for where in (member_changes, upstream, beside_each_other):
