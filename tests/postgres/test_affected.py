@@ -1,91 +1,30 @@
-"""`lineage affected`: small cases, each for one rule; the command, its errors, and what retention has deleted."""
+"""`lineage affected`: small cases, each for one rule, and what retention has deleted."""
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 from collections.abc import Iterator
-from datetime import timedelta
 from typing import Any
-from uuid import UUID
 
 import pytest
-from psycopg.conninfo import make_conninfo
 
-from lineage_core import statements
 from lineage_core.answers.affected import question
 from lineage_core.answers.affected.command import _lines
 from lineage_core.answers.affected.question import affected_by_run, affected_by_version
 from lineage_core.answers.affected.reruns import airflow_commands
-from lineage_core.cli import main
 from lineage_core.errors import WrongUsage
-from lineage_core.local.postgres import Server
 from lineage_core.postgres.store import Store
-from lineage_core.reading.store import snapshot
 from lineage_core.retention import application as retention
 from lineage_core.retention.policies import Policy
 from lineage_core.retention.store.policies import set_policy
 from lineage_core.retention.tables import PolicyKind
-from lineage_core.settings import PROJECT
-from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, named_job, parent, run_event
+from lineage_core.testing import TIME, facet, parent
+from tests.support.affected_runs import CHAIN, DAY, NAMESPACE, from_column, ran, run, task, written_by
 from tests.support.servers import Databases
 from tests.support.stores import put, rows, take_in
 
 pytestmark = pytest.mark.postgres
-
-NAMESPACE = "shop"
-FIELDS = [("a", "INT"), ("b", "INT")]
-DAY = timedelta(days=1)
-PAGE = PROJECT / "docs" / "how-to" / "find-what-a-bad-run-affected.md"
-
-
-def run(number: int) -> UUID:
-    return UUID(f"0190a0a0-0000-7000-8000-{number:012}")
-
-
-def ran(
-    number: int,
-    *,
-    reads: str = "",
-    writes: str = "",
-    end: str = "COMPLETE",
-    facets: Document | None = None,
-    made_of: Document | None = None,
-    day: float | None = None,
-    job: str | None = None,
-) -> list[Document]:
-    """A run of `job N` that starts at minute N: `reads` and `writes` are names of datasets, one word each."""
-    lineage = {"columnLineage": facet(fields=made_of)} if made_of is not None else {}
-    outputs = [dataset(name, NAMESPACE, fields=FIELDS, facets=lineage) for name in writes.split()]
-    inputs = [dataset(name, NAMESPACE, fields=FIELDS) for name in reads.split()]
-    return [
-        run_event(
-            kind,
-            run_id=str(run(number)),
-            job=named_job(job or f"job {number}", NAMESPACE),
-            time=TIME + (timedelta(minutes=number) if day is None else day * DAY) + timedelta(seconds=seconds),
-            inputs=inputs,
-            outputs=outputs,
-            facets=facets,
-        )
-        for seconds, kind in enumerate(("START", end))
-    ]
-
-
-def task(dag: str, dag_run: str) -> Document:
-    return {"airflow": facet(dag={"dag_id": dag}, dagRun={"run_id": dag_run, "dag_id": dag}, task={}, taskUuid="")}
-
-
-def from_column(name: str, column: str) -> Document:
-    return {"inputFields": [{"namespace": NAMESPACE, "name": name, "field": column}]}
-
-
-def written_by(store: Store, number: int) -> set[UUID]:
-    return {one for (one,) in rows(store, "SELECT uuid FROM dataset_versions WHERE run_uuid = %s", [run(number)])}
-
-
-CHAIN = [*ran(1, writes="raw"), *ran(2, reads="raw", writes="clean"), *ran(3, reads="clean", writes="report")]
 
 
 class TestWhatIsAffected:
@@ -384,137 +323,3 @@ class TestWhatIsPurged:
         found = affected_by_version(purged, version)
         assert not found.complete
         assert found.runs == (run(3), run(4))
-
-
-@pytest.fixture(scope="module")
-def chains(databases: Databases, _template: str) -> Iterator[Store]:
-    """Two, of which the second has two readers."""
-    first = [
-        *ran(1, writes="raw", facets=task("load", "manual 1")),
-        *ran(2, reads="raw", writes="clean", facets=task("clean", "manual 2")),
-    ]
-    second = [*ran(11, writes="goods"), *ran(12, reads="goods"), *ran(13, reads="goods")]
-    with databases.copied(_template) as store:
-        take_in(store, [*first, *second])
-        yield store
-
-
-class TestTheCommand:
-    @pytest.fixture
-    def reader(self, chains: Store, postgres_server: Server, monkeypatch: pytest.MonkeyPatch) -> Store:
-        """Whoever reads with the role lineage_reader alone."""
-        monkeypatch.setenv("LINEAGE_DSN", reader_dsn(postgres_server, chains))
-        return chains
-
-    def test_json_has_what_scripts_need(self, reader: Store, capsys: pytest.CaptureFixture[str]) -> None:
-        assert exit_code(["affected", "--run", str(run(1)), "--json"]) == 0
-        found = json.loads(capsys.readouterr().out)
-        assert (found["complete"], found["runs"]) == (True, [str(run(2))])
-        assert {*found["versions"]} == {str(one) for one in written_by(reader, 1) | written_by(reader, 2)}
-        assert [(one["dag"], one["run"], one["after"]) for one in found["reruns"]] == [
-            ("load", "manual 1", []),
-            ("clean", "manual 2", [{"namespace": "shop", "dag": "load", "run": "manual 1"}]),
-        ]
-
-    def test_people_see_what_to_do_again(self, reader: Store, capsys: pytest.CaptureFixture[str]) -> None:
-        assert exit_code(["affected", "--run", str(run(1))]) == 0
-        shown = capsys.readouterr().out
-        assert "again 1  load  manual 1" in shown
-        assert f"run {run(2)}  read " in shown
-
-    def test_commands_are_printed_alone_or_beside_the_answer(
-        self, reader: Store, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        assert exit_code(["affected", "--run", str(run(1)), "--airflow"]) == 0
-        script = capsys.readouterr().out
-        assert "airflow dags clear clean '--run-id=" not in script
-        assert "airflow dags clear clean --run-id='manual 2' --yes" in script
-        assert exit_code(["affected", "--run", str(run(1)), "--airflow", "--json"]) == 0
-        assert "\n".join(json.loads(capsys.readouterr().out)["commands"]) == script.rstrip("\n")
-
-    @pytest.mark.parametrize(
-        ("arguments", "advice"),
-        [
-            ([], "Name a run"),
-            (["--run", str(run(1)), "--version", str(run(1))], "and not both"),
-            (["--run", str(run(77))], "lineage normalize"),
-            (["--version", str(run(77))], "versions_of_a_dataset"),
-            (["--run", str(run(1)), "--after", "x"], "no cursor"),
-        ],
-    )
-    def test_what_cannot_be_answered_is_wrong_usage(
-        self, reader: Store, capsys: pytest.CaptureFixture[str], arguments: list[str], advice: str
-    ) -> None:
-        assert exit_code(["affected", *arguments]) == WrongUsage.exit_code
-        assert advice in capsys.readouterr().err
-
-    def test_no_commands_are_made_of_a_part(self, reader: Store, capsys: pytest.CaptureFixture[str]) -> None:
-        assert exit_code(["affected", "--run", str(run(11)), "--airflow", "--limit", "1"]) == WrongUsage.exit_code
-        assert "--limit" in capsys.readouterr().err
-
-    def test_the_examples_of_the_page_run(self, reader: Store, capsys: pytest.CaptureFixture[str]) -> None:
-        examples = re.findall(r"^\.venv/bin/lineage (affected [^|#>\n]+)", PAGE.read_text(), re.MULTILINE)
-        assert len(examples) > 3
-        (version,) = written_by(reader, 1)
-        for example in examples:
-            words = example.replace("RUN", str(run(1))).replace("VERSION", str(version)).replace("CURSOR", str(run(2)))
-            assert exit_code(words.split()) == 0, capsys.readouterr().err
-
-
-def exit_code(arguments: list[str]) -> int:
-    with pytest.raises(SystemExit) as ended:
-        main(arguments)
-    return int(ended.value.code or 0)
-
-
-def reader_dsn(server: Server, store: Store) -> str:
-    """Of a login that has the role lineage_reader, and owns nothing."""
-    server.ensure_role("reader_of_answers", "NOSUPERUSER")
-    server.run_sql("GRANT lineage_reader TO reader_of_answers;")
-    return make_conninfo(store.dsn, user="reader_of_answers")
-
-
-LARGE = {
-    "column_lineage_lists",
-    "column_pairs_to_move",
-    "column_lineage_versions",
-    "dataset_fields",
-    "dataset_mentions",
-    "dataset_versions",
-    "event_ledger",
-    "facet_sets",
-    "facets",
-    "runs",
-    "runs_input_mapping",
-}
-"""Tables that grow with the events, so that no question may read them whole."""
-
-
-@pytest.fixture(scope="module")
-def filled(databases: Databases, _template: str) -> Iterator[Store]:
-    """So many rows that the planner has a reason to choose."""
-    made_of = {"a": from_column("raw", "a")}
-    some = [one for number in range(1, 400) for one in ran(number, reads="raw", writes="raw", made_of=made_of)]
-    with databases.copied(_template) as store:
-        take_in(store, [*some, dataset_event(dataset("raw", NAMESPACE, fields=FIELDS))])
-        with store.connect(autocommit=True) as connection:
-            connection.execute("VACUUM ANALYZE")
-        yield store
-
-
-@pytest.mark.parametrize("statement", statements.names("answers/affected"))
-def test_every_lookup_is_by_index(filled: Store, statement: str) -> None:
-    with snapshot(filled) as connection:
-        keys = [one for (one,) in connection.execute("SELECT uuid FROM runs LIMIT 3")]
-        lists = ("runs", "versions", "lists", "columns")
-        parameters = dict.fromkeys(lists, keys) | dict.fromkeys(("run", "version"), keys[0])
-        explained = f"EXPLAIN (FORMAT JSON) {statements.named(f'answers/affected/{statement}')}"
-        ((plan,),) = connection.execute(explained.encode(), parameters | {"most": 3, "since": TIME}).fetchall()
-    scanned = {node["Relation Name"] for node in nodes(plan[0]["Plan"]) if node["Node Type"] == "Seq Scan"}
-    assert scanned & LARGE == set()
-
-
-def nodes(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    yield node
-    for below in node.get("Plans", ()):
-        yield from nodes(below)

@@ -21,8 +21,8 @@ from lineage_core.local.postgres import Server
 from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT
 from lineage_core.testing import TIME
-from tests.postgres.test_affected import reader_dsn
 from tests.postgres.test_graph import CHAIN, SHOP, at, ran, run_of
+from tests.support.asked_commands import reader_dsn
 from tests.support.stores import take_in
 
 pytestmark = pytest.mark.postgres

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -25,6 +24,7 @@ from lineage_core.testing import TIME, Document, dataset, facet, named_job, run_
 from tests.support.changes import start_all
 from tests.support.named_contents import astray
 from tests.support.named_migrations import named_by_upgrade
+from tests.support.query_plans import tables_read_whole
 from tests.support.servers import Databases
 from tests.support.single_pairs import LINEAGE, LISTS, NAME, PAIRS, WAITING, all_moved, kept_singly, while_lists_move
 from tests.support.stores import contents, differences, empty, rows, take_in
@@ -345,12 +345,8 @@ def test_pairs_are_found_by_index(filled: Store, query: LiteralString, is_joined
 def _read_whole(connection: Connection, query: str, keys: list[UUID]) -> set[str]:
     """The tables with rows that are."""
     ((plan,),) = connection.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {query}".encode(), [keys]).fetchall()
-    nodes = list(_nodes((json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"]))
-    read = {node["Relation Name"] for node in nodes if node["Node Type"] == "Seq Scan"}
-    return {table for table in read if connection.execute(f"SELECT FROM {table} LIMIT 1".encode()).rowcount}
-
-
-def _nodes(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    yield node
-    for below in node.get("Plans", ()):
-        yield from _nodes(below)
+    return {
+        table
+        for table in tables_read_whole(plan)
+        if connection.execute(f"SELECT FROM {table} LIMIT 1".encode()).rowcount
+    }

@@ -19,9 +19,9 @@ from lineage_core.postgres.store import Store
 from lineage_core.streams.publication import PublicationTask, publish, write_records
 from lineage_core.streams.store import moments, switches
 from lineage_core.testing import facet
-from tests.postgres.test_affected import reader_dsn
 from tests.postgres.test_graph import SHOP, asked, at, dataset_named, edges, ran
 from tests.postgres.test_mcp import answer
+from tests.support.asked_commands import reader_dsn
 from tests.support.served_pages import client
 from tests.support.stores import take_in
 from tests.support.stream_replay import last_known

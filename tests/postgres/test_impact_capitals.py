@@ -10,7 +10,7 @@ from lineage_core.answers.impact.dbt_manifest import datasets_of_manifest
 from lineage_core.answers.impact.impact import impact_of_all
 from lineage_core.postgres.store import Store
 from lineage_core.testing import Document, dataset, dataset_event, facet
-from tests.postgres.test_impact import NAMESPACE, by_names, drop, run
+from tests.support.impact_runs import NAMESPACE, by_names, drop, run
 from tests.support.stores import take_in
 
 pytestmark = pytest.mark.postgres

@@ -31,9 +31,9 @@ from lineage_core.local.postgres import Server
 from lineage_core.postgres.reader_store import ReaderStore
 from lineage_core.postgres.store import Store
 from lineage_core.settings import inherited_environment
-from tests.postgres.test_affected import reader_dsn
 from tests.postgres.test_client import CONTRACT, MANIFEST
 from tests.postgres.test_graph import CHAIN, SHOP, at, ran, run_of
+from tests.support.asked_commands import reader_dsn
 from tests.support.stores import take_in
 
 pytestmark = pytest.mark.postgres

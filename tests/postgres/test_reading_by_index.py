@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -18,6 +17,7 @@ from lineage_core.own_lineage.datasets import OWN_NAMESPACE
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, dataset, facet, named_job, run_event
+from tests.support.query_plans import plan_nodes, tables_read_whole
 from tests.support.servers import Databases
 from tests.support.stores import take_in
 
@@ -140,7 +140,7 @@ def test_no_large_table_is_read_whole(filled: Store, asked: str, number: int) ->
         # As where data is in memory, or on a fast disk: so few rows would else be read whole with good reason.
         connection.execute("SET random_page_cost = 1")
         chosen = [uuid for (uuid,) in connection.execute(SOME[keys].format(number).encode())]
-        read_whole = set(tables_read_whole(connection, query, chosen))
+        read_whole = tables_read_whole(plan_of(connection, query, chosen))
         assert len(chosen) == number
         assert connection.execute(query.encode(), [chosen]).fetchone() is not None
     assert read_whole & LARGE == set()
@@ -212,9 +212,7 @@ def test_no_page_reads_a_large_table_whole(filled: Store) -> None:
             given = {part: keys.get(part) if value is FROM_STORE else value for part, value in asked.items()}
             query = f"EXPLAIN (FORMAT JSON) {statements.named(f'pages/{name}')}".encode()
             ((plan,),) = connection.execute(query, given | {"most": 101}).fetchall()
-            nodes = _nodes((json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"])
-            read_whole = {node["Relation Name"] for node in nodes if node["Node Type"] == "Seq Scan"}
-            assert (name, read_whole & LARGE) == (name, set())
+            assert (name, tables_read_whole(plan) & LARGE) == (name, set())
 
 
 NAMES = {"dataset_symlinks", "jobs", "dataset_fields"}
@@ -239,12 +237,12 @@ def test_a_search_reads_nothing_whole_but_names_and_looks_up_a_bounded_number(
     with filled.connect() as connection:
         connection.execute("SET random_page_cost = 1")
         ((plan,),) = connection.execute(query, asked).fetchall()
-    nodes = [*_nodes((json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"])]
-    read_whole = {node["Relation Name"] for node in nodes if node["Node Type"] == "Seq Scan"}
     # The datasets of the store's own namespace, once, for their columns: where namespaces are two, an index has no use.
-    assert read_whole <= NAMES | {"namespaces"} | ({"datasets"} if kinds == ["column"] else set())
+    assert tables_read_whole(plan) <= NAMES | {"namespaces"} | ({"datasets"} if kinds == ["column"] else set())
     looked_up = [
-        node["Actual Loops"] for node in nodes if node.get("Relation Name") in {"datasets", "runs", "job_edges"}
+        node["Actual Loops"]
+        for node in plan_nodes(plan)
+        if node.get("Relation Name") in {"datasets", "runs", "job_edges"}
     ]
     assert 0 < max(looked_up) <= PUT_IN_ORDER
 
@@ -262,27 +260,14 @@ def test_a_search_of_facets_reads_the_events_of_a_window_by_index_and_what_these
         of_values = {"text": "a", "facet": "ownership", "first": first, "most": 51, "largest": 256_000, "longest": 200}
         for query, more in ((window, {"most": AT_ONCE}), (values, of_values | {"left_out": OWN_NAMESPACE})):
             ((plan,),) = connection.execute(query, asked | more).fetchall()
-            nodes = [*_nodes((json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"])]
-            assert {node["Relation Name"] for node in nodes if node["Node Type"] == "Seq Scan"} & LARGE == set()
-            of_events = [node for node in nodes if node.get("Relation Name") == "event_ledger"]
+            assert tables_read_whole(plan) & LARGE == set()
+            of_events = [node for node in plan_nodes(plan) if node.get("Relation Name") == "event_ledger"]
             assert 0 < max(node["Actual Rows"] * node["Actual Loops"] for node in of_events) <= AT_ONCE
 
 
-def tables_read_whole(connection: Connection, query: str, keys: list[Any]) -> Iterator[str]:
-    for node in plan_of(connection, query, keys):
-        if node["Node Type"] == "Seq Scan":
-            yield node["Relation Name"]
-
-
-def plan_of(connection: Connection, query: str, keys: list[Any]) -> Iterator[dict[str, Any]]:
+def plan_of(connection: Connection, query: str, keys: list[Any]) -> Any:
     ((plan,),) = connection.execute(f"EXPLAIN (FORMAT JSON) {query}".encode(), [keys]).fetchall()
-    yield from _nodes(json.loads(plan)[0]["Plan"] if isinstance(plan, str) else plan[0]["Plan"])
-
-
-def _nodes(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    yield node
-    for below in node.get("Plans", ()):
-        yield from _nodes(below)
+    return plan
 
 
 @pytest.mark.slow
@@ -290,11 +275,12 @@ def test_job_events_of_a_version_are_not_searched_among_those_of_its_runs(filled
     keys, query = ASKED["facets of job versions"]
     with filled.connect() as connection:
         chosen = [uuid for (uuid,) in connection.execute(SOME[keys].format(1).encode())]
-        searched = {node.get("Index Name") for node in plan_of(connection, query, chosen)}
+        searched = {node.get("Index Name") for node in plan_nodes(plan_of(connection, query, chosen))}
     assert "event_ledger_job_event_index" in searched
     assert "event_ledger_job_version_index" not in searched
 
 
 def test_a_table_that_is_read_whole_is_found(filled: Store) -> None:
     with filled.connect() as connection:
-        assert set(tables_read_whole(connection, "SELECT * FROM facets WHERE uuid <> ALL (%s)", [])) == {"facets"}
+        plan = plan_of(connection, "SELECT * FROM facets WHERE uuid <> ALL (%s)", [])
+    assert tables_read_whole(plan) == {"facets"}
