@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
+from datetime import datetime, timedelta
+from random import Random
 from typing import Any
 
 import pytest
@@ -113,6 +114,34 @@ def test_pages_have_each_thing_that_one_event_states_once(
             break
     assert sorted(names[:5]) == [f"part_{number}" for number in range(5)]
     assert names[5:] == ["table_7", "table_5", "table_3", "table_1"]
+
+
+@pytest.mark.parametrize(("at_once", "limit"), [(1, 1), (2, 1), (3, 2), (5, 4), (100, 3), (4, 100)])
+def test_however_events_are_looked_at_nothing_is_passed_over(
+    database: Store, monkeypatch: pytest.MonkeyPatch, at_once: int, limit: int
+) -> None:
+    """Events name the same datasets again and again, so that an answer meets many that it has already."""
+    monkeypatch.setattr(searching, "AT_ONCE", at_once)
+    chance, last = Random(at_once), dict[str, int]()
+    events = []
+    for number in range(30):
+        named = chance.sample(range(9), chance.randint(1, 6))
+        layers = {f"table_{one}": chance.choice(["delta", "csv"]) for one in named}
+        outputs = [dataset(name, facets=storage(layer)) for name, layer in layers.items()]
+        time = TIME + timedelta(hours=number)
+        events.append(run_event("COMPLETE", run_id=RUN.format(number), time=time, outputs=outputs))
+        last |= {name: number for name, layer in layers.items() if layer == "delta"}
+    take_in(database, events)
+    met, after = dict[str, datetime](), None
+    while True:
+        answer = facet_values(database, "delta", "storage", limit=limit, after=after)
+        names = [one.name for one in answer.found]
+        assert len({*names}) == len(names) <= limit
+        for one in answer.found:
+            met.setdefault(one.name, one.event_time)
+        if (after := answer.next) is None:
+            break
+    assert met == {name: TIME + timedelta(hours=number) for name, number in last.items()}
 
 
 def test_an_answer_ends_after_some_events_and_goes_on_behind_them(

@@ -147,6 +147,7 @@ def facet_values_in(
     while place is not None and len(stated) <= limit and events < MOST_EVENTS:
         window = one_row(connection, _Window, "answers/search/window_of_events", place.parameters() | {"most": AT_ONCE})
         events, since = events + window.events, window.since or since
+        # Some may be known already. With one row more than fit, there are still as many new ones as there is room for.
         for found in _stated(connection, question | place.parameters(), window, most=limit + 1):
             stated.setdefault((found.kind, found.uuid), found)
         place = _Place(window.first) if window.first is not None and window.events == AT_ONCE else None
