@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -92,7 +92,7 @@ def failure(store: ReaderStore, tool: str, **arguments: Any) -> str:
     return text_of(found)
 
 
-def plain(document: dict[str, Any]) -> dict[str, Any]:
+def plain(document: Mapping[str, Any]) -> dict[str, Any]:
     """As `--json` prints it."""
     found: dict[str, Any] = {"next": None} | json.loads(json_text(document))
     return {name: value for name, value in found.items() if name not in OF_ONE_MOMENT}
@@ -110,7 +110,7 @@ def test_every_tool_only_reads_and_says_what_it_is_for(reader: ReaderStore) -> N
 def test_a_tool_gives_what_the_command_prints(reader: ReaderStore) -> None:
     root = Root(NodeKind.DATASET, SHOP, "clean")
     dropped = SchemaToCome(dropped=("id",))
-    expected: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    expected: dict[str, tuple[dict[str, Any], Mapping[str, Any]]] = {
         "search": ({"text": "clean"}, search_document(search(reader, "clean"))),
         "graph": (CLEAN | {"runs": True}, graph_document(graph_of(reader, root, with_runs=True), with_runs=True)),
         "graph_diff": (CLEAN | MOMENTS, difference_document(graph_difference(reader, root, at(0.5), at(1.5)))),

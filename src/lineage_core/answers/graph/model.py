@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import Enum
+from enum import StrEnum
 from uuid import UUID
 
 
-class NodeKind(Enum):
+class NodeKind(StrEnum):
     DATASET = "dataset"
     JOB = "job"
     COLUMN = "column"
 
 
-class EdgeKind(Enum):
+class EdgeKind(StrEnum):
     READS = "reads"
     """From a dataset to the job that reads it."""
     WRITES = "writes"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from lineage_core.command_line.results import json_text
@@ -15,7 +15,7 @@ LONGEST_TEXT = 1_000
 """Characters of one text within an answer: an error message of a job may be a megabyte."""
 
 Document = dict[str, Any]
-Ask = Callable[[int], Document]
+Ask = Callable[[int], Mapping[str, Any]]
 """Asks for an answer of at most so many things."""
 
 

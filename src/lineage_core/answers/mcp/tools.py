@@ -24,7 +24,7 @@ from lineage_core.answers.impact.borders import impact_over_borders
 from lineage_core.answers.impact.described_datasets import described_datasets, states_one_change
 from lineage_core.answers.impact.impact import SchemaToCome, impact_of, impact_of_all
 from lineage_core.answers.mcp.fitting import Document, fitted
-from lineage_core.answers.search.document import search_document
+from lineage_core.answers.search.document import SearchDocument, search_document
 from lineage_core.answers.search.search import search as searched
 from lineage_core.command_line.options import moment
 from lineage_core.errors import WrongUsage
@@ -69,7 +69,7 @@ class Tools:
         """Find datasets, jobs or columns by a part of their names. Begin here: other tools take exact names."""
         asked = [NodeKind(kind) for kind in kinds]
 
-        def ask(most: int) -> dict[str, Any]:
+        def ask(most: int) -> SearchDocument:
             return search_document(searched(self.store, text, kinds=asked, limit=most, after=after))
 
         return fitted(ask, limit, halves=_always, after=after)
