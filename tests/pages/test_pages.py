@@ -333,6 +333,7 @@ def test_a_plan_of_retention_says_what_would_go_and_what_stays(filled: Store) ->
     assert planned.protected
     asking = client(filled)
     (plan,) = as_json(asking, "retention")["plans"]
+    assert "runs" in [one["kind"] for one in as_json(asking, "retention")["policies"]]
     assert (plan["id"], plan["written"]["bytes"], plan["is_applied"]) == (planned.number, planned.bytes, False)
     shown = html.unescape(asking.get("/retention").text)
     assert f"<li>runs: {planned.tables['runs']}</li>" in shown
