@@ -46,7 +46,7 @@ def application(store: ReaderStore, identify: Identify, acts: Store | None = Non
             f"/api{name}",
             _endpoint(page.answer, page.name),
             summary=_summary(page.answer, page),
-            responses={**description.JSON, **description.ERRORS},
+            responses={**description.answered(f"{page.name.title()}Answer", page.answer), **description.ERRORS},
         )
         if page.posted is not None:
             for address in (page.address, f"/api{name}"):
@@ -57,7 +57,10 @@ def application(store: ReaderStore, identify: Identify, acts: Store | None = Non
                     response_class=Response,
                     include_in_schema=address != page.address,
                     summary=_summary(page.posted, page),
-                    responses={**description.JSON, **description.ERRORS},
+                    responses={
+                        **description.answered(f"{page.name.title()}OfForm", page.posted),
+                        **description.ERRORS,
+                    },
                     openapi_extra=dict(description.POSTED),
                 )
         if page.spreadsheet is not None:

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from lineage_core.errors import WrongUsage
 from lineage_core.openlineage.json_limits import is_storable
-from lineage_core.pages.rows import RowList, listed
+from lineage_core.pages.rows import Row, RowList, listed
+from lineage_core.pages.run_rows import LastRun
 from lineage_core.postgres.store import Store
 from lineage_core.reading.store import snapshot
 
 
-def page_of_names(store: Store, statement: str, namespace: str | None, limit: int, after: str | None) -> dict[str, Any]:
+def page_of_names(
+    store: Store, make: Callable[..., Row], statement: str, namespace: str | None, limit: int, after: str | None
+) -> RowList[Row]:
     """A page of what has names, in their order, by the name of its statement. Raises WrongUsage as `names_behind`."""
     name, behind = names_behind(after)
     with snapshot(store) as connection:
-        found = listed(connection, statement, limit, namespace=namespace or None, name=name, after=behind)
-    return {"complete": found.complete, "next": next_of(found), statement: found.rows}
+        return listed(connection, make, statement, limit, namespace=namespace or None, name=name, after=behind)
 
 
 def names_behind(after: str | None) -> tuple[str, str]:
@@ -36,7 +39,7 @@ def names_behind(after: str | None) -> tuple[str, str]:
     return name, namespace
 
 
-def next_of(found: RowList) -> str | None:
+def next_of(found: RowList[Any]) -> str | None:
     """The cursor of the next page; None at the end."""
     if found.complete:
         return None
@@ -55,7 +58,7 @@ def run_behind(after: str | None) -> tuple[datetime | None, UUID | None]:
         raise _wrong(after) from error
 
 
-def next_of_runs(found: RowList) -> str | None:
+def next_of_runs(found: RowList[LastRun]) -> str | None:
     """The cursor of the next page of runs; None at the end."""
     if found.complete:
         return None

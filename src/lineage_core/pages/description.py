@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
-from typing import Any
+from typing import Any, get_type_hints
 
 from fastapi import FastAPI, Request
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field, RootModel, create_model
 
 from lineage_core.pages.uploads import DocumentKind
 
@@ -57,9 +57,21 @@ POSTED: Mapping[str, Any] = {
 CSV: Mapping[int | str, dict[str, Any]] = {
     int(HTTPStatus.OK): {"description": "CSV; a file that was cut is named so.", "content": {"text/csv": {}}}
 }
-JSON: Mapping[int | str, dict[str, Any]] = {
-    int(HTTPStatus.OK): {"description": "The answer.", "content": {"application/json": {}}}
-}
+
+WHOLE = ConfigDict(json_schema_serialization_defaults_required=True)
+"""Of what has dataclasses: an answer has their members with a default, too, as it has all others."""
+
+
+def answered(name: str, answer: Callable[..., Any]) -> dict[int | str, dict[str, Any]]:
+    """The response of a function of a page: its schema is the type that the function returns, under a name."""
+    described: dict[str, Any] = {"description": "The answer."}
+    of_type: Any = RootModel
+    found = get_type_hints(answer)["return"]
+    if found == dict[str, Any]:
+        described["content"] = {"application/json": {}}
+    else:
+        described["model"] = create_model(name, __base__=of_type[found])
+    return {int(HTTPStatus.OK): described}
 
 
 def description(request: Request) -> dict[str, Any]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from typing import Any
 from uuid import UUID
 
+from typing_extensions import TypedDict
+
 from lineage_core.answers.affected.answer import AffectedAnswer
+from lineage_core.pages.last_runs import NO_RUN, last_of_jobs
+from lineage_core.pages.names import RunName, VersionName
 from lineage_core.pages.rows import every
-from lineage_core.postgres.connection import Connection
+from lineage_core.pages.run_rows import LastOfJob
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row
 from lineage_core.reading.store import snapshot
@@ -18,46 +21,99 @@ _FAR = 1_000_000
 """Behind every number of hops: where that is not known, as the way from the start is on a page before."""
 
 
-def downstream(store: Store, found: AffectedAnswer) -> dict[str, Any]:
+class _Hops(TypedDict):
+    hops: int | None
+
+
+class RunDownstream(RunName, _Hops):
+    """A run of the answer. hops: how many runs lie between it and what is bad: 1 for one that read that; null where a
+    page before has the way."""
+
+
+class VersionDownstream(VersionName, _Hops):
+    """A dataset version of the answer. hops: 0 for what the run that is asked about wrote, 1 for what a run wrote that
+    read that; null where a page before has the way."""
+
+
+class DatasetDownstream(_Hops):
+    """hops: of the nearest of its versions. affected: the ids of these. owner: several with commas between."""
+
+    namespace: str | None
+    name: str | None
+    affected: list[UUID]
+    owner: str | None
+
+
+class JobDownstream(DatasetDownstream, LastOfJob):
+    """Likewise of its runs, and its last run."""
+
+
+class Downstream(TypedDict):
     """Members that say what an answer is about.
 
-    named_runs, named_versions: job and dataset of each id in the answer, by the id as text. `hops` is how many runs
-    lie between it and what is bad: 0 for what the run that is asked about wrote, 1 for a run that read that, and for
-    what this wrote; None where a page before has the way. jobs, datasets: these, the nearest first, each with its
-    owner and its last run.
+    named_runs, named_versions: job and dataset of each id in the answer, by the id. jobs, datasets: these, the nearest
+    first, each with its owner and its last run.
     """
+
+    named_runs: dict[str, RunDownstream]
+    named_versions: dict[str, VersionDownstream]
+    jobs: list[JobDownstream]
+    datasets: list[DatasetDownstream]
+
+
+class _Written(TypedDict):
+    run: UUID
+    version: UUID
+
+
+class _Owner(TypedDict):
+    uuid: UUID
+    owner: str
+
+
+def downstream(store: Store, found: AffectedAnswer) -> Downstream:
+    """By the runs and versions of an answer."""
     with snapshot(store) as connection:
-        runs = _by_id(connection, "named_runs", "run", [one for one in (found.run, *found.runs) if one is not None])
+        asked_runs = [one for one in (found.run, *found.runs) if one is not None]
+        runs = {one["run"]: one for one in every(connection, RunName, "named_runs", runs=asked_runs)}
         listed = dict.fromkeys((*found.versions, *(one.version for one in found.evidence)))
         asked = [one for one in (found.version, *listed) if one is not None]
-        versions = _by_id(connection, "named_versions", "version", asked)
-        writers: list[dict[str, Any]] = every_row(
-            connection, dict, "answers/affected/writers", {"versions": list(versions)}
-        )
+        versions = {one["version"]: one for one in every(connection, VersionName, "named_versions", versions=asked)}
+        writers = every_row(connection, _Written, "answers/affected/writers", {"versions": list(versions)})
         hops = _hops(found, writers)
-        jobs = _grouped([one for one in found.runs if one in runs], runs, "job", hops)
-        datasets = _grouped([one for one in found.versions if one in versions], versions, "dataset", hops)
-        owners = _by_id(connection, "owners_of", "uuid", [*jobs, *datasets])
-        last = _by_id(connection, "last_runs_of_jobs", "job", jobs)
+        jobs = _grouped([(runs[one]["job"], one) for one in found.runs if one in runs], hops)
+        datasets = _grouped([(versions[one]["dataset"], one) for one in found.versions if one in versions], hops)
+        owning = every(connection, _Owner, "owners_of", uuids=[*jobs, *datasets])
+        last = last_of_jobs(connection, jobs)
+    owners = {one["uuid"]: one["owner"] for one in owning}
     return {
-        "named_runs": {str(run): one | {"hops": hops.get(run)} for run, one in runs.items()},
-        "named_versions": {str(version): one | {"hops": hops.get(version)} for version, one in versions.items()},
+        "named_runs": {str(run): {**one, "hops": hops.get(run)} for run, one in runs.items()},
+        "named_versions": {str(version): {**one, "hops": hops.get(version)} for version, one in versions.items()},
         "jobs": [
-            one
-            | {"owner": owners.get(job, {}).get("owner")}
-            | {part: last.get(job, {}).get(part) for part in ("run", "state", "last_at")}
-            for job, one in jobs.items()
+            {
+                "namespace": runs[own[0]]["namespace"],
+                "name": runs[own[0]]["name"],
+                "hops": _nearest(own, hops),
+                "affected": own,
+                "owner": owners.get(job),
+                **last.get(job, NO_RUN),
+            }
+            for job, own in jobs.items()
         ],
-        "datasets": [one | {"owner": owners.get(uuid, {}).get("owner")} for uuid, one in datasets.items()],
+        "datasets": [
+            {
+                "namespace": versions[own[0]]["namespace"],
+                "name": versions[own[0]]["name"],
+                "hops": _nearest(own, hops),
+                "affected": own,
+                "owner": owners.get(dataset),
+            }
+            for dataset, own in datasets.items()
+        ],
     }
 
 
-def _by_id(connection: Connection, statement: str, key: str, ids: Iterable[UUID]) -> dict[UUID, dict[str, Any]]:
-    """key: the column with the id. The parameter has its name, and an s."""
-    return {row[key]: row for row in every(connection, statement, **{f"{key}s": list(ids)})}
-
-
-def _hops(found: AffectedAnswer, writers: Iterable[Mapping[str, Any]]) -> dict[UUID, int]:
+def _hops(found: AffectedAnswer, writers: Iterable[_Written]) -> dict[UUID, int]:
     """Of runs and versions, in the order in which they are reached: the evidence of a run stands behind that of the
     runs that wrote what it read."""
     written: defaultdict[UUID, list[UUID]] = defaultdict(list)
@@ -74,21 +130,14 @@ def _hops(found: AffectedAnswer, writers: Iterable[Mapping[str, Any]]) -> dict[U
     return hops
 
 
-def _grouped(
-    ids: Iterable[UUID], named: Mapping[UUID, Mapping[str, Any]], by: str, hops: Mapping[UUID, int]
-) -> dict[UUID, dict[str, Any]]:
-    """By the job or dataset, the nearest first: its name, how near its first is, and its own of the ids."""
+def _grouped(ids: Iterable[tuple[UUID | None, UUID]], hops: Mapping[UUID, int]) -> dict[UUID, list[UUID]]:
+    """The ids of each job or dataset, the nearest first. ids: each with its job or dataset."""
     groups: defaultdict[UUID, list[UUID]] = defaultdict(list)
-    for one in ids:
-        if (group := named[one][by]) is not None:
+    for group, one in ids:
+        if group is not None:
             groups[group].append(one)
-    rows = {
-        group: {
-            "namespace": named[own[0]]["namespace"],
-            "name": named[own[0]]["name"],
-            "hops": min((hops[one] for one in own if one in hops), default=None),
-            "affected": own,
-        }
-        for group, own in groups.items()
-    }
-    return dict(sorted(rows.items(), key=lambda one: _FAR if one[1]["hops"] is None else one[1]["hops"]))
+    return dict(sorted(groups.items(), key=lambda group: min(hops.get(one, _FAR) for one in group[1])))
+
+
+def _nearest(ids: Iterable[UUID], hops: Mapping[UUID, int]) -> int | None:
+    return min((hops[one] for one in ids if one in hops), default=None)

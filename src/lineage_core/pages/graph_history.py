@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+
+from typing_extensions import TypedDict
 
 from lineage_core.answers.graph.graph import graph_snapshot
 from lineage_core.answers.graph.model import Edge, NodeKind, Root
@@ -22,6 +23,18 @@ MOST_MOMENTS = 300
 """Of one answer, the last ones."""
 
 
+HistoryDocument = TypedDict(
+    "HistoryDocument", {"complete": bool, "from": datetime, "to": datetime, "moments": tuple[datetime, ...]}
+)
+
+
+class _EdgeMoments(TypedDict):
+    """By the order of events."""
+
+    since_event: bytes
+    until_event: bytes
+
+
 @dataclass(frozen=True)
 class GraphHistory:
     """from_, to: the first moment with an edge of the root, and now; both the same where there was none. moments: when
@@ -32,7 +45,7 @@ class GraphHistory:
     to: datetime
     moments: tuple[datetime, ...]
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> HistoryDocument:
         """As the page has it."""
         return {"complete": self.complete, "from": self.from_, "to": self.to, "moments": self.moments}
 
@@ -42,9 +55,10 @@ def graph_history(store: Store, root: Root, shown: Iterable[Edge]) -> GraphHisto
     named."""
     with graph_snapshot(store) as connection:
         kind = "job" if root.kind is NodeKind.JOB else "dataset"
-        found = listed(connection, f"moments_of_{kind}", MOST_EDGES, **{kind: root_place(connection, root).uuid})
+        asked = {kind: root_place(connection, root).uuid}
+        found = listed(connection, _EdgeMoments, f"moments_of_{kind}", MOST_EDGES, **asked)
         now = as_of(connection)
-    places = {edge[part] for edge in found.rows for part in ("since_event", "until_event")} - {END}
+    places = {place for edge in found.rows for place in (edge["since_event"], edge["until_event"])} - {END}
     own = [time_of(place) for place in places]
     first = min(own, default=now)
     changed = (time for edge in shown for time in (edge.since, edge.until) if time is not None)

@@ -2,36 +2,55 @@
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import datetime
 from uuid import UUID
 
+from typing_extensions import TypedDict
+
 from lineage_core.answers.graph.graph import graph_in
-from lineage_core.answers.graph.model import EdgeKind, Graph, NodeKind, Root
+from lineage_core.answers.graph.model import EdgeKind, Graph, Root
+from lineage_core.pages.last_runs import NO_RUN, last_of_jobs
 from lineage_core.pages.rows import MOST_ROWS, RowList
+from lineage_core.pages.run_rows import LastOfJob
 from lineage_core.postgres.connection import Connection
-from lineage_core.postgres.typed_rows import every_row
 
 
-def neighbours(connection: Connection, root: Root) -> RowList:
-    """A row for each edge: `uses`, what is at its other end, since when, when it was last seen, and how many runs saw
-    it. A job has its last run, too."""
+class GraphNeighbour(TypedDict):
+    """What is at the other end of an edge, since when, when it was last seen, and how many runs saw it."""
+
+    uses: EdgeKind
+    uuid: UUID
+    namespace: str
+    name: str
+    since: datetime
+    last_seen: datetime | None
+    runs: int
+
+
+class DatasetUser(GraphNeighbour, LastOfJob):
+    """A job that reads or writes a dataset, with its last run."""
+
+
+def neighbours(connection: Connection, root: Root) -> RowList[GraphNeighbour]:
+    """A row for each edge."""
     found = graph_in(connection, root, depth=1, most=MOST_ROWS + 1)
     rows = sorted(_rows(found), key=lambda row: (row["uses"], row["name"], row["namespace"]))
-    if root.kind is NodeKind.DATASET:
-        runs = _last_runs(connection, rows)
-        rows = [row | runs.get(row["uuid"], _NO_RUN) for row in rows]
     return RowList(found.next is None, rows)
 
 
-_NO_RUN = {"run": None, "state": None, "last_at": None}
+def users(connection: Connection, dataset: Root) -> RowList[DatasetUser]:
+    """Likewise of a dataset, with the last run of each job."""
+    found = neighbours(connection, dataset)
+    runs = last_of_jobs(connection, [one["uuid"] for one in found.rows])
+    return RowList(found.complete, [{**one, **runs.get(one["uuid"], NO_RUN)} for one in found.rows])
 
 
-def _rows(found: Graph) -> list[dict[str, Any]]:
+def _rows(found: Graph) -> list[GraphNeighbour]:
     root, *others = found.nodes
     nodes = {node.id: node for node in others}
     return [
         {
-            "uses": edge.kind.value,
+            "uses": edge.kind,
             "uuid": UUID(other.id),
             "namespace": other.namespace,
             "name": other.name,
@@ -43,9 +62,3 @@ def _rows(found: Graph) -> list[dict[str, Any]]:
         if edge.kind in (EdgeKind.READS, EdgeKind.WRITES)
         and (other := nodes.get(edge.to if edge.from_ == root.id else edge.from_)) is not None
     ]
-
-
-def _last_runs(connection: Connection, jobs: list[dict[str, Any]]) -> dict[UUID, dict[str, Any]]:
-    asked = {"jobs": [job["uuid"] for job in jobs]}
-    found: list[dict[str, Any]] = every_row(connection, dict, "pages/last_runs_of_jobs", asked)
-    return {run.pop("job"): run for run in found}

@@ -25,7 +25,7 @@ class LineagePage:
     name: of its file, of its template, and its address below `/lineage`. title: in the navigation, where None leaves
     it out. place: where it stands there.
     answer: a function whose parameters are those of the address, as FastAPI reads them, and whose result is what
-    programs get as JSON: a dataclass, or a mapping.
+    programs get as JSON: a dataclass, or a TypedDict. The type that it returns describes the answer in OpenAPI.
     spreadsheet: what of an answer is CSV below `/csv`; None for a page without.
     posted: a function as `answer`, for a form that is sent there because it does not fit into an address. It changes
     nothing, either. None for a page without.

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 from uuid import UUID
+
+from typing_extensions import TypedDict
 
 from lineage_core.answers.graph.model import Node, NodeKind
 from lineage_core.pages.rows import listed
 from lineage_core.postgres.store import Store
 from lineage_core.reading.store import snapshot
+
+
+class _ParentJob(TypedDict):
+    """Of a job, the job that started it."""
+
+    job: UUID
+    parent: UUID
+    name: str
 
 
 def parent_names(store: Store, nodes: Sequence[Node]) -> dict[str, str]:
@@ -19,6 +28,6 @@ def parent_names(store: Store, nodes: Sequence[Node]) -> dict[str, str]:
     if not jobs:
         return {}
     with snapshot(store) as connection:
-        found: list[Any] = list(listed(connection, "parents_of_jobs", len(jobs), jobs=[UUID(one) for one in jobs]).rows)
+        found = listed(connection, _ParentJob, "parents_of_jobs", len(jobs), jobs=[UUID(one) for one in jobs]).rows
     parents = {str(one["parent"]): one["name"] for one in found if str(one["parent"]) in jobs}
     return parents | {str(one["job"]): one["name"] for one in found}

@@ -2,36 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from lineage_core.postgres.connection import Connection
-from lineage_core.postgres.typed_rows import every_row, row_or_none
+from lineage_core.postgres.typed_rows import every_row, one_row, row_or_none
 
 MOST_ROWS = 100
 """Of one list of a page that has several."""
 
+Row = TypeVar("Row")
+
 
 @dataclass(frozen=True)
-class RowList:
+class RowList(Generic[Row]):
     """rows: in the order of the list. complete: whether these are all."""
 
     complete: bool
-    rows: Sequence[Mapping[str, Any]]
+    rows: Sequence[Row]
 
 
-def row(connection: Connection, statement: str, **parameters: Any) -> dict[str, Any] | None:
-    return row_or_none(connection, dict, f"pages/{statement}", parameters)
+def row(connection: Connection, make: Callable[..., Row], statement: str, **parameters: Any) -> Row | None:
+    """make: the TypedDict that has the columns of the statement, here and below."""
+    return row_or_none(connection, make, f"pages/{statement}", parameters)
 
 
-def every(connection: Connection, statement: str, **parameters: Any) -> list[dict[str, Any]]:
+def known_row(connection: Connection, make: Callable[..., Row], statement: str, **parameters: Any) -> Row:
+    """Of a statement that is asked for something that is there."""
+    return one_row(connection, make, f"pages/{statement}", parameters)
+
+
+def every(connection: Connection, make: Callable[..., Row], statement: str, **parameters: Any) -> list[Row]:
     """All rows, of a statement that is asked for things by their ids."""
-    found: list[dict[str, Any]] = every_row(connection, dict, f"pages/{statement}", parameters)
-    return found
+    return every_row(connection, make, f"pages/{statement}", parameters)
 
 
-def listed(connection: Connection, statement: str, most: int = MOST_ROWS, **parameters: Any) -> RowList:
+def listed(
+    connection: Connection, make: Callable[..., Row], statement: str, most: int = MOST_ROWS, **parameters: Any
+) -> RowList[Row]:
     """At most `most` rows. The statement is asked for one more, which says whether there are more."""
-    found: list[dict[str, Any]] = every_row(connection, dict, f"pages/{statement}", {**parameters, "most": most + 1})
+    found = every_row(connection, make, f"pages/{statement}", {**parameters, "most": most + 1})
     return RowList(len(found) <= most, found[:most])

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from lineage_core.pages.rows import MOST_ROWS, RowList, listed
+from lineage_core.pages.run_rows import DescendantRun, ListedRun
 from lineage_core.postgres.connection import Connection
 
 MOST_STEPS = 8
@@ -17,23 +18,23 @@ MOST_BELOW = 3 * MOST_ROWS
 MOST_ABOVE = 20
 
 
-def runs_above(connection: Connection, run: UUID) -> list[dict[str, Any]]:
+def runs_above(connection: Connection, run: UUID) -> list[ListedRun]:
     """The first of them is what nothing else started; the last one has started the run."""
-    found = listed(connection, "ancestors_of_run", MOST_ABOVE, run=run, steps=MOST_ABOVE)
-    once = {one["run"]: dict(one) for one in found.rows if one["run"] != run}
+    found = listed(connection, ListedRun, "ancestors_of_run", MOST_ABOVE, run=run, steps=MOST_ABOVE)
+    once = {one["run"]: one for one in found.rows if one["run"] != run}
     return list(reversed(once.values()))
 
 
-def runs_below(connection: Connection, run: UUID) -> RowList:
+def runs_below(connection: Connection, run: UUID) -> RowList[DescendantRun]:
     """Each has `parent_run` and how many `steps` it is from the run, the nearest first."""
-    found = listed(connection, "descendants_of_run", MOST_BELOW, run=run, steps=MOST_STEPS)
+    found = listed(connection, DescendantRun, "descendants_of_run", MOST_BELOW, run=run, steps=MOST_STEPS)
     once = {one["run"]: one for one in reversed(found.rows) if one["run"] != run}
     return RowList(found.complete, [one for one in found.rows if once.get(one["run"]) is one])
 
 
-def nested(rows: RowList, run: UUID) -> list[dict[str, Any]]:
+def nested(rows: RowList[DescendantRun], run: UUID) -> list[dict[str, Any]]:
     """The runs that a run started, each with what it started itself as `children`."""
-    below: dict[UUID, list[dict[str, Any]]] = {}
+    below: dict[UUID | None, list[dict[str, Any]]] = {}
     for row in rows.rows:
         below.setdefault(row["parent_run"], []).append({**row, "children": []})
     for children in below.values():

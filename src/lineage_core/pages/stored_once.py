@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing_extensions import TypedDict
 
 from lineage_core.pages.rows import every
 from lineage_core.postgres.connection import Connection
@@ -21,27 +21,59 @@ _TABLES = {
 }
 
 
-def stored_once(connection: Connection) -> list[dict[str, Any]]:
-    """Facets, and columns of dataset versions: how many rows there would be with one for each event or version that has
-    it, how many are kept, and for facets also the bytes of both. All are estimates. Empty while nothing is counted.
-    """
-    counted = every(connection, "rows_about", tables=[f"public.{name}" for name in (*_TABLES.values(), "facets")])
+class StoredOnceRows(TypedDict):
+    """what: facets, or columns of dataset versions. stated: how many rows there would be with one for each event or
+    version that has it. kept: how many there are. stated_bytes: of facets, as they are stated."""
+
+    what: str
+    stated: int
+    kept: int
+    stated_bytes: int | None
+
+
+class _TableRows(TypedDict):
+    name: str
+    rows: int
+
+
+class _SampledFacets(TypedDict):
+    name: str
+    sampled: int
+    facets: int
+    bytes: int
+
+
+class _SampledColumns(TypedDict):
+    name: str
+    sampled: int
+    columns: int
+
+
+def stored_once(connection: Connection) -> list[StoredOnceRows]:
+    """All are estimates. Empty while nothing is counted."""
+    counted = every(
+        connection, _TableRows, "rows_about", tables=[f"public.{name}" for name in (*_TABLES.values(), "facets")]
+    )
     rows = {one["name"]: one["rows"] for one in counted}
     shares = {part: min(_WHOLE, 2 * _WHOLE * SAMPLED / max(rows[name], 1)) for part, name in _TABLES.items()}
     found = [_facets(connection, rows, shares), _columns(connection, rows, shares)]
     return [one for one in found if one["kept"]]
 
 
-def _facets(connection: Connection, rows: dict[str, int], shares: dict[str, float]) -> dict[str, Any]:
-    sampled = every(connection, "facets_as_stated", most=SAMPLED, **_parts(shares, "of_events", "of_mentions"))
+def _facets(connection: Connection, rows: dict[str, int], shares: dict[str, float]) -> StoredOnceRows:
+    sampled = every(
+        connection, _SampledFacets, "facets_as_stated", most=SAMPLED, **_parts(shares, "of_events", "of_mentions")
+    )
     stated = sum(rows[one["name"]] * one["facets"] / one["sampled"] for one in sampled)
     stated_bytes = sum(rows[one["name"]] * one["bytes"] / one["sampled"] for one in sampled)
     kept = min(rows["facets"], round(stated))
     return {"what": "facets", "stated": round(stated), "kept": kept, "stated_bytes": round(stated_bytes)}
 
 
-def _columns(connection: Connection, rows: dict[str, int], shares: dict[str, float]) -> dict[str, Any]:
-    sampled = every(connection, "columns_as_listed", most=SAMPLED, **_parts(shares, "of_versions", "of_schemas"))
+def _columns(connection: Connection, rows: dict[str, int], shares: dict[str, float]) -> StoredOnceRows:
+    sampled = every(
+        connection, _SampledColumns, "columns_as_listed", most=SAMPLED, **_parts(shares, "of_versions", "of_schemas")
+    )
     about = {one["name"]: round(rows[one["name"]] * one["columns"] / one["sampled"]) for one in sampled}
     stated = about.get("dataset_versions", 0)
     kept = min(about.get("dataset_schema_versions", 0), stated)

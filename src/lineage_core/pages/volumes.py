@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
+
+from typing_extensions import TypedDict
 
 from lineage_core.answers.explain.facet_kinds import MEASURED
 from lineage_core.answers.explain.loading import LARGEST_FACET, measures_of_runs, numbers_of_facet
@@ -34,16 +37,53 @@ class Volume:
     bytes: float | None
 
 
-def with_volumes(
-    connection: Connection, run: UUID, versions: Sequence[Mapping[str, Any]], most: int
-) -> list[dict[str, Any]]:
+class VersionUse(TypedDict):
+    """A dataset version that a run used. uses: reads or writes."""
+
+    uses: str
+    dataset: UUID
+    namespace: str | None
+    name: str
+    version: UUID
+
+
+class VersionVolume(VersionUse):
+    """Null where no event counts it."""
+
+    rows: float | None
+    bytes: float | None
+
+
+class SeriesPoint(TypedDict):
+    """run: null where no run wrote it."""
+
+    at: datetime
+    run: UUID | None
+    value: float
+
+
+class NumberSeries(TypedDict):
+    """A number of a dataset, or of one of its columns, in order of time."""
+
+    name: str
+    points: list[SeriesPoint]
+
+
+class _Statistic(TypedDict):
+    at: datetime
+    run: UUID | None
+    name: str
+    content: Any
+
+
+def with_volumes(connection: Connection, run: UUID, versions: Sequence[VersionUse], most: int) -> list[VersionVolume]:
     """Rows of what a run read and wrote, each with how many rows and bytes of its dataset that was."""
     measures = measures_of_runs(connection, [run], most).by_run
     numbers = {key: measure.value for key, measure in measures.get(run, {}).items()}
     return [{**one, "rows": _first(numbers, one, _ROWS), "bytes": _first(numbers, one, _BYTES)} for one in versions]
 
 
-def _first(numbers: Mapping[Any, float], use: Mapping[str, Any], names: Collection[str]) -> float | None:
+def _first(numbers: Mapping[Any, float], use: VersionUse, names: Collection[str]) -> float | None:
     keys = ((use["dataset"], use["uses"] == "writes", name) for name in names)
     return next((numbers[key] for key in keys if key in numbers), None)
 
@@ -67,7 +107,7 @@ def _sum(numbers: Mapping[tuple[UUID, bool, str], Any], names: Collection[str]) 
     return sum(counted.values()) if counted else None
 
 
-def statistics_over_time(connection: Connection, dataset: UUID) -> list[dict[str, Any]]:
+def statistics_over_time(connection: Connection, dataset: UUID) -> list[NumberSeries]:
     """The numbers that facets give of what was written of a dataset: a series of points for each, in order of time. Of
     a run, the last word counts. Numbers of columns are left out that never changed."""
     asked = {
@@ -76,13 +116,13 @@ def statistics_over_time(connection: Connection, dataset: UUID) -> list[dict[str
         "names": list(MEASURED),
         "largest": LARGEST_FACET,
     }
-    found = listed(connection, "statistics_of_dataset", 2 * MENTIONS_LOOKED_AT, **asked)
-    series: dict[str, dict[Any, dict[str, Any]]] = {}
+    found = listed(connection, _Statistic, "statistics_of_dataset", 2 * MENTIONS_LOOKED_AT, **asked)
+    series: dict[str, dict[UUID | datetime, SeriesPoint]] = {}
     for row in found.rows:
         for name, value in numbers_of_facet(row["content"]):
             points = series.setdefault(_TITLES.get(name, name), {})
             points.setdefault(row["run"] or row["at"], {"at": row["at"], "run": row["run"], "value": value})
-    chosen: list[dict[str, Any]] = [
+    chosen: list[NumberSeries] = [
         {"name": name, "points": sorted(points.values(), key=lambda point: point["at"])}
         for name, points in series.items()
         if name in _TITLES.values() or len({point["value"] for point in points.values()}) > 1

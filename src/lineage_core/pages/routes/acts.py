@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Query
+from typing_extensions import TypedDict
 
-from lineage_core.acts.store import last_acts
+from lineage_core.acts.store import OperatorAct, last_acts
 from lineage_core.pages.page import LAST_NUMBER, Limit, LineagePage, Reader
+
+
+class ActsPage(TypedDict):
+    """next: `before` of the next page."""
+
+    complete: bool
+    next: int | None
+    acts: list[OperatorAct]
 
 
 def acts(
@@ -16,7 +25,7 @@ def acts(
     before: Annotated[
         int | None, Query(ge=0, le=LAST_NUMBER, description="Only those before the act of this number.")
     ] = None,
-) -> dict[str, Any]:
+) -> ActsPage:
     """What people have done by commands and on pages, when, and who: the last first."""
     found = last_acts(store, limit + 1, before)
     complete = len(found) <= limit

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from typing import Annotated, Any
+from collections.abc import Sequence
+from typing import Annotated
 
 from fastapi import Query
+from typing_extensions import TypedDict
 
 from lineage_core.answers.explain.explained_run import explain_in
-from lineage_core.pages.names import evidence_of
+from lineage_core.pages.names import ExplainedRun, with_evidence
 from lineage_core.pages.page import LineagePage, Reader
-from lineage_core.pages.rows import listed
+from lineage_core.pages.rows import RowList, listed
+from lineage_core.pages.run_rows import ListedJob, ListedRun
 from lineage_core.postgres.connection import Connection
 from lineage_core.reading.store import snapshot
 
@@ -19,27 +20,40 @@ LAST_RUNS = 1_000
 """Of a DAG, among which a run is looked for by Airflow's name of it."""
 
 
+class DagsPage(TypedDict):
+    """runs: of the jobs of the DAG, those with the `run_id`. tasks: the runs that each started, by its `uuid`.
+    explained: why the first of all these failed that did."""
+
+    dag: str
+    run: str | None
+    jobs: RowList[ListedJob]
+    runs: Sequence[ListedRun]
+    tasks: dict[str, RowList[ListedRun]]
+    explained: ExplainedRun | None
+
+
 def dags(
     store: Reader,
     dag: Annotated[str, Query(description="The `dag_id`.")],
     run: Annotated[str | None, Query(description="The `run_id` that Airflow gave the DAG run.")] = None,
-) -> dict[str, Any]:
+) -> DagsPage:
     """The jobs of a DAG and its tasks; with a run, what became of it and of its tasks, and why the first failed."""
     with snapshot(store) as connection:
-        jobs = listed(connection, "jobs_of_dag", dag=dag)
-        runs = listed(connection, "runs_of_dag_run", dag=dag, run=run, last=LAST_RUNS).rows if run else []
-        tasks = {str(one["run"]): listed(connection, "children_of_run", run=one["run"]) for one in runs}
+        jobs = listed(connection, ListedJob, "jobs_of_dag", dag=dag)
+        runs = _runs(connection, dag, run) if run else []
+        tasks = {str(one["run"]): listed(connection, ListedRun, "children_of_run", run=one["run"]) for one in runs}
         explained = _explained(connection, [*(task for each in tasks.values() for task in each.rows), *runs])
     return {"dag": dag, "run": run, "jobs": jobs, "runs": runs, "tasks": tasks, "explained": explained}
 
 
-def _explained(connection: Connection, runs: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+def _runs(connection: Connection, dag: str, run: str) -> Sequence[ListedRun]:
+    return listed(connection, ListedRun, "runs_of_dag_run", dag=dag, run=run, last=LAST_RUNS).rows
+
+
+def _explained(connection: Connection, runs: Sequence[ListedRun]) -> ExplainedRun | None:
     """Why the first of some runs failed that did; None where none did."""
     failed = next((one["run"] for one in runs if one["state"] == "FAILED"), None)
-    if failed is None:
-        return None
-    answer = explain_in(connection, failed)
-    return asdict(answer) | {"evidence": evidence_of(connection, answer)}
+    return None if failed is None else with_evidence(connection, explain_in(connection, failed))
 
 
 PAGE = LineagePage("dags", None, 11, dags)

@@ -3,23 +3,65 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import Query
+from typing_extensions import TypedDict
 
 from lineage_core.answers.graph.borders import difference_over_borders, graph_over_borders, other_stores
-from lineage_core.answers.graph.document import difference_document, graph_document
+from lineage_core.answers.graph.document import (
+    DifferenceDocument,
+    GraphDocument,
+    difference_document,
+    graph_document,
+)
 from lineage_core.answers.graph.known import KnownAt
 from lineage_core.answers.graph.model import Graph, NodeKind, Root
 from lineage_core.answers.graph.walking import DIRECTIONS
 from lineage_core.command_line.options import moment
 from lineage_core.errors import WrongUsage
-from lineage_core.pages.graph_history import graph_history
+from lineage_core.pages.graph_history import HistoryDocument, graph_history
 from lineage_core.pages.page import After, LineagePage, Name, Namespace, Reader, both_names, empty_is
 from lineage_core.pages.parent_jobs import parent_names
 
 NODES, DEPTH = 300, 3
 """Of one page, unless more are asked for."""
+
+
+class NoGraph(TypedDict):
+    """Where nothing is asked for."""
+
+    root: None
+
+
+class RootDocument(TypedDict):
+    """What the graph is of."""
+
+    kind: NodeKind
+    namespace: str
+    name: str
+    column: str | None
+
+
+class NearestChanges(TypedDict):
+    """The moments next to this one at which an edge that is shown came or went: where a step back or forth leads."""
+
+    before: datetime | None
+    next: datetime | None
+
+
+class GraphPage(GraphDocument):
+    """complete: whether all is here; else `cut` says what was left out, and `next` is `after` of the next page.
+    purged_before: retention has deleted what held only before. waiting_since: since when an event waits that is in no
+    table. known_at: null for what is known now. elsewhere: datasets that other stores know. difference: if `compare` is
+    given. history: when edges of the root, and those that are shown, came or went. parents: the name of the job that
+    started a job, by the id of this job."""
+
+    root: RootDocument
+    changes: NearestChanges
+    difference: DifferenceDocument | None
+    history: HistoryDocument
+    parents: dict[str, str]
 
 
 def graph(
@@ -36,7 +78,7 @@ def graph(
     depth: Annotated[int, empty_is(DEPTH), Query(ge=0, le=100, description="Edges from it.")] = DEPTH,
     limit: Annotated[int, Query(ge=1, le=5_000, description="Most nodes of the answer.")] = NODES,
     after: After = None,
-) -> dict[str, Any]:
+) -> GraphPage | NoGraph:
     """The lineage of a dataset, a job or a column, as it is or as it was."""
     whole = both_names(namespace, name)
     if whole is None:
@@ -64,8 +106,9 @@ def graph(
             from_known=known,
             to_known=known,
         )
-    return graph_document(found) | {
-        "root": {"kind": kind.value, "namespace": root.namespace, "name": root.name, "column": root.column},
+    return {
+        **graph_document(found),
+        "root": {"kind": kind, "namespace": root.namespace, "name": root.name, "column": root.column},
         "changes": _changes(found),
         "difference": difference_document(changed) if changed else None,
         "history": graph_history(store, root, found.edges).document(),
@@ -78,8 +121,7 @@ def _moment(name: str, text: str | None) -> datetime | None:
     return moment(name, text) if text else None
 
 
-def _changes(found: Graph) -> dict[str, datetime | None]:
-    """The moments next to this one at which an edge that is shown came or went: where a step back or forth leads."""
+def _changes(found: Graph) -> NearestChanges:
     earlier = [edge.since for edge in found.edges if edge.since < found.at]
     later = [edge.until for edge in found.edges if edge.until and edge.until > found.at]
     before = max(earlier, default=_FIRST)

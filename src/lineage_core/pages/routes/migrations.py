@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing_extensions import TypedDict
 
-from lineage_core.long_migrations.store.records import statuses
+from lineage_core.long_migrations.store.records import Status, statuses
 from lineage_core.pages.page import LineagePage, Reader
 
 
-def migrations(store: Reader) -> dict[str, Any]:
+class MigrationsPage(TypedDict):
+    """Those that were planned."""
+
+    migrations: list[Status]
+
+
+def migrations(store: Reader) -> MigrationsPage:
     """Every planned migration, with progress, rate, and when it ends."""
     return {"migrations": statuses(store)}
 
