@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from lineage_core.openlineage.json_limits import DEEPEST_NESTING
 from lineage_core.pages.outside import is_web_address, task_in_airflow
 from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, dataset, facet, named_job, parent, run_event
@@ -151,3 +152,18 @@ def test_a_job_has_what_its_runs_read(database: Store) -> None:
     assert (run["rows_read"], run["bytes_read"], run["rows_written"]) == (1234, 5_600_000, None)
     page = asking.get("/jobs", params=named).text
     assert '<td class="number">1,234</td><td class="number">5.6 MB</td>' in page
+
+
+def test_evidence_that_is_nested_as_deep_as_events_may_be_is_answered(database: Store) -> None:
+    events = list(week(error="no"))
+    for event in events:
+        value: Any = "new" if event["run"]["runId"] == str(SUMMED) else "old"
+        for _ in range(DEEPEST_NESTING - 10):
+            value = {"a": value}
+        event["run"].setdefault("facets", {})["settings"] = facet(v=value)
+    take_in(database, events)
+    asking = client(database)
+    found = asking.get("/api/explain", params={"run": str(SUMMED)})
+    assert found.status_code == 200
+    assert "settings" in {one["name"] for one in found.json()["evidence"]["facets"].values()}
+    assert asking.get("/explain", params={"run": str(SUMMED)}).status_code == 200

@@ -39,6 +39,22 @@ def test_the_overview_says_how_many_rows_there_would_be_and_how_many_are_kept(da
     assert f"3 kept, where one each time would be {3 * RUNS}" in shown
 
 
+def test_facets_that_only_later_events_have_and_plans_that_runs_keep_once_are_counted(database: Store) -> None:
+    """The first rows of a table are not like the others."""
+    run_ids = [f"0190a0a0-0000-7000-8000-{number:012}" for number in range(4 * RUNS)]
+    bare = [run_event("COMPLETE", run_id=run) for run in run_ids[: 2 * RUNS]]
+    marked = [
+        run_event("COMPLETE", run_id=run, facets={"own": facet(run=run), "spark.logicalPlan": facet(plan=[run])})
+        for run in run_ids[2 * RUNS :]
+    ]
+    for events in (bare, marked):
+        take_in(database, events)
+    with database.connect() as connection:
+        connection.execute("ANALYZE")
+    (facets,) = client(database).get("/api/overview").json()["stored_once"]
+    assert (facets["what"], facets["stated"], facets["kept"]) == ("facets", 4 * RUNS, 4 * RUNS)
+
+
 def test_of_an_empty_store_the_overview_says_nothing_of_it(database: Store) -> None:
     assert client(database).get("/api/overview").json()["stored_once"] == []
     assert "Stored once" not in client(database).get("/").text

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from lineage_core.answers.search import facet_values as searching
-from lineage_core.answers.search.facet_values import FacetValues, facet_values
+from lineage_core.answers.search.facet_values import FacetBearer, FacetValues, facet_values
 from lineage_core.cli import main
 from lineage_core.errors import WrongUsage
 from lineage_core.own_lineage.datasets import OWN_NAMESPACE
@@ -64,6 +64,8 @@ def test_values_are_found_whatever_bears_the_facet_and_wherever_in_it_they_are(d
     ]
     assert answer.complete
     assert (answer.events, answer.since) == (3, TIME)
+    jobs = facet_values(database, "gold", "mark", kinds=[FacetBearer.JOB])
+    assert sorted(found(jobs)) == [("job", "declared", "GOLD"), ("job", "load", "Gold of jobs")]
     assert found(facet_values(database, "7.5", "mark")) == [("dataset", "raw", "7.5")]
     assert found(facet_values(database, "fals", "mark")) == [("dataset", "made", "false")]
 
@@ -185,6 +187,41 @@ def test_what_is_hidden_or_of_the_platform_itself_is_not_found(database: Store) 
     assert found(facet_values(database, "own", "storage")) == []
 
 
+def test_of_a_hidden_job_neither_it_nor_its_runs_are_found(database: Store) -> None:
+    marked = {"mark": facet(note="gold")}
+    take_in(database, [run_event("COMPLETE", job=named_job("secret", facets=marked), facets=marked)])
+    assert [one[0] for one in found(facet_values(database, "gold", "mark"))] == ["job", "run"]
+    with database.connect() as connection:
+        connection.execute("UPDATE jobs SET is_hidden = true")
+    assert found(facet_values(database, "gold", "mark")) == []
+
+
+def test_a_renamed_job_has_its_present_name(database: Store) -> None:
+    take_in(database, [job_event(named_job(name, facets={"mark": facet(note="gold")})) for name in ("old", "new")])
+    with database.connect() as connection:
+        connection.execute(
+            "UPDATE jobs SET symlink_target_uuid = (SELECT uuid FROM jobs WHERE name = 'new') WHERE name = 'old'"
+        )
+    assert [name for _, name, _ in found(facet_values(database, "gold", "mark"))] == ["new", "new"]
+
+
+def test_an_answer_that_is_cut_says_how_far_it_has_come(database: Store) -> None:
+    take_in(database, [loaded(number, "iceberg") for number in range(30)])
+    first = facet_values(database, "iceberg", "storage", limit=2)
+    assert (first.events, first.since) == (2, TIME + timedelta(hours=28))
+    second = facet_values(database, "iceberg", "storage", limit=2, after=first.next)
+    assert [name for _, name, _ in found(second)] == ["table_27", "table_26"]
+    assert second.since == TIME + timedelta(hours=26)
+
+
+def test_a_thing_is_found_by_the_last_event_that_has_the_text(database: Store) -> None:
+    take_in(database, [loaded(1, "iceberg"), loaded(2, "csv", job="other")])
+    later = run_event("COMPLETE", run_id=RUN.format(9), time=TIME + timedelta(hours=9))
+    take_in(database, [later | {"outputs": [dataset("table_1", facets=storage("csv"))]}])
+    (one,) = facet_values(database, "iceberg", "storage").found
+    assert (one.name, one.event_time) == ("table_1", TIME + timedelta(hours=1))
+
+
 def test_an_empty_text_an_empty_facet_and_what_is_no_cursor_are_refused(database: Store) -> None:
     for text, key in (("", "storage"), (" ", "storage"), ("x", ""), ("x", " ")):
         with pytest.raises(WrongUsage, match="Say what to search for"):
@@ -222,6 +259,7 @@ def test_the_command_shows_values_and_where_to_go_on(
     assert "table_1: iceberg" in printed("--after", answer["next"])
     assert "Go on by --after" in printed("--limit", "1")
     assert "Leave out --kind" in printed("--kind", "column", status=2)
+    assert "No value" in printed("--kind", "job")
 
 
 def test_the_page_shows_values_links_to_what_has_them_and_goes_on(database: Store) -> None:
@@ -237,6 +275,11 @@ def test_the_page_shows_values_links_to_what_has_them_and_goes_on(database: Stor
     whole = asking.get("/api/search", params={"q": "iceberg", "facet": "storage"}).json()
     assert [one["kind"] for one in whole["found"]] == ["dataset", "run"]
     assert f"run={whole['found'][1]['run']}" in asking.get("/search", params={"q": "iceberg", "facet": "storage"}).text
+    of_jobs = asking.get("/api/search", params={"q": "iceberg", "facet": "storage", "kind": "job"}).json()
+    assert of_jobs["found"] == []
+    assert asking.get("/search", params={"q": "iceberg", "facet": "storage", "kind": "tag"}).status_code == 422
+    invisible = asking.get("/search", params={"q": "iceberg", "facet": "stor\u200bage"}).text
+    assert 'value="stor\u200bage"' in invisible
     nothing = asking.get("/search", params={"q": "parquet", "facet": "storage"}).text
     assert "No value of the facet" in nothing
 

@@ -185,7 +185,7 @@ PAGES: dict[str, dict[str, Any]] = {
     "facets_by_id": {"facets": [UUID(int=1)], "largest": 64_000},
     "uses_of_job_versions": {"versions": [UUID(int=1)]},
     "rows_about": {"tables": ["public.facets"]},
-    "facets_as_stated": {"of_events": 1.0, "of_mentions": 1.0},
+    "facets_as_stated": {"of_events": 1.0, "of_mentions": 1.0, "of_kept_once": 1.0},
     "columns_as_listed": {"of_versions": 1.0, "of_schemas": 1.0},
     "retention_plans": {},
     "persons_of_holds": {"holds": ["hold 1"]},
@@ -257,7 +257,8 @@ def test_a_search_of_facets_reads_the_events_of_a_window_by_index_and_what_these
             statements.named("answers/search/window_of_events").encode(), asked | {"most": AT_ONCE}
         ).fetchall()[0][1]
         values = f"EXPLAIN (ANALYZE, FORMAT JSON) {statements.named('answers/search/facet_values')}".encode()
-        of_values = {"text": "a", "facet": "ownership", "first": first, "most": 51, "largest": 256_000, "longest": 200}
+        of_values: dict[str, Any] = {"kinds": ["dataset", "job", "run"]}
+        of_values |= {"text": "a", "facet": "ownership", "first": first, "most": 51, "largest": 256_000, "longest": 200}
         for query, more in ((window, {"most": AT_ONCE}), (values, of_values | {"left_out": OWN_NAMESPACE})):
             ((plan,),) = connection.execute(query, asked | more).fetchall()
             assert tables_read_whole(plan) & LARGE == set()

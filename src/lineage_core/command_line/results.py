@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, is_dataclass
+from dataclasses import fields, is_dataclass
 from datetime import date
 from io import StringIO
 from typing import Any
@@ -61,7 +61,8 @@ def json_text(found: object, written_time: Callable[[date], str] = iso_8601) -> 
 
     def plain(value: object) -> object:
         if is_dataclass(value) and not isinstance(value, type):
-            return asdict(value)
+            # What is within is left to the encoder, which goes deeper than Python: a facet may be nested very deep.
+            return {one.name: getattr(value, one.name) for one in fields(value)}
         return written_time(value) if isinstance(value, date) else str(value)
 
     return json.dumps(found, default=plain)

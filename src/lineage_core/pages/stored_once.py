@@ -7,8 +7,8 @@ from typing_extensions import TypedDict
 from lineage_core.pages.rows import every
 from lineage_core.postgres.connection import Connection
 
-SAMPLED = 200
-"""Rows of each table."""
+MOST = 400
+"""Rows of each table that are looked at."""
 
 _WHOLE = 100.0
 """Per cent of a table."""
@@ -16,6 +16,7 @@ _WHOLE = 100.0
 _TABLES = {
     "of_events": "event_ledger",
     "of_mentions": "dataset_mentions",
+    "of_kept_once": "run_facets_kept_once",
     "of_versions": "dataset_versions",
     "of_schemas": "dataset_schema_versions",
 }
@@ -23,7 +24,8 @@ _TABLES = {
 
 class StoredOnceRows(TypedDict):
     """what: facets, or columns of dataset versions. stated: how many rows there would be with one for each event or
-    version that has it. kept: how many there are. stated_bytes: of facets, as they are stated."""
+    version that has it; of a facet that a run keeps once, one for the run. kept: how many there are. stated_bytes: of
+    facets, as they are stated."""
 
     what: str
     stated: int
@@ -55,28 +57,37 @@ def stored_once(connection: Connection) -> list[StoredOnceRows]:
         connection, _TableRows, "rows_about", tables=[f"public.{name}" for name in (*_TABLES.values(), "facets")]
     )
     rows = {one["name"]: one["rows"] for one in counted}
-    shares = {part: min(_WHOLE, 2 * _WHOLE * SAMPLED / max(rows[name], 1)) for part, name in _TABLES.items()}
+    # Of a table of which nothing is counted, nothing: it may be large.
+    shares = {part: min(_WHOLE, _WHOLE * MOST / rows[name]) if rows[name] else 0 for part, name in _TABLES.items()}
     found = [_facets(connection, rows, shares), _columns(connection, rows, shares)]
     return [one for one in found if one["kept"]]
 
 
 def _facets(connection: Connection, rows: dict[str, int], shares: dict[str, float]) -> StoredOnceRows:
     sampled = every(
-        connection, _SampledFacets, "facets_as_stated", most=SAMPLED, **_parts(shares, "of_events", "of_mentions")
+        connection,
+        _SampledFacets,
+        "facets_as_stated",
+        most=MOST,
+        **_parts(shares, "of_events", "of_mentions", "of_kept_once"),
     )
     stated = sum(rows[one["name"]] * one["facets"] / one["sampled"] for one in sampled)
     stated_bytes = sum(rows[one["name"]] * one["bytes"] / one["sampled"] for one in sampled)
-    kept = min(rows["facets"], round(stated))
-    return {"what": "facets", "stated": round(stated), "kept": kept, "stated_bytes": round(stated_bytes)}
+    kept = rows["facets"]
+    return {"what": "facets", "stated": max(round(stated), kept), "kept": kept, "stated_bytes": round(stated_bytes)}
 
 
 def _columns(connection: Connection, rows: dict[str, int], shares: dict[str, float]) -> StoredOnceRows:
     sampled = every(
-        connection, _SampledColumns, "columns_as_listed", most=SAMPLED, **_parts(shares, "of_versions", "of_schemas")
+        connection,
+        _SampledColumns,
+        "columns_as_listed",
+        most=MOST,
+        **_parts(shares, "of_versions", "of_schemas"),
     )
     about = {one["name"]: round(rows[one["name"]] * one["columns"] / one["sampled"]) for one in sampled}
-    stated = about.get("dataset_versions", 0)
-    kept = min(about.get("dataset_schema_versions", 0), stated)
+    kept = about.get("dataset_schema_versions", 0)
+    stated = max(about.get("dataset_versions", 0), kept)
     return {"what": "columns of dataset versions", "stated": stated, "kept": kept, "stated_bytes": None}
 
 

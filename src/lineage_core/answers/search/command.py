@@ -92,20 +92,20 @@ def _lines(found: SearchAnswer) -> Iterator[str]:
 def _search_values(
     text: str, facet: str, kind: list[SoughtKind] | None, *, limit: int, after: str | None, own: bool, as_json: bool
 ) -> None:
-    from lineage_core.answers.search.facet_values import facet_values
+    from lineage_core.answers.search.facet_values import FacetBearer, facet_values
 
-    if kind:
-        raise WrongUsage("--facet finds whatever has the facet. Leave out --kind.")
-    found = facet_values(chosen_store(), text, facet, limit=limit, after=after, own=own)
+    if kind and SoughtKind.COLUMN in kind:
+        raise WrongUsage("No column has facets. Leave out --kind, or ask for datasets or jobs.")
+    kinds = [FacetBearer(one.value) for one in kind] if kind else tuple(FacetBearer)
+    found = facet_values(chosen_store(), text, facet, kinds=kinds, limit=limit, after=after, own=own)
     show(facet_values_document(found), _lines_of_values(found), as_json=as_json)
 
 
 def _lines_of_values(found: FacetValues) -> Iterator[str]:
-    for one in found.found:
-        yield f"{one.kind.value:<8}{one.namespace}  {one.name}{f'  {one.run}' if one.run else ''}: {one.value}"
-    for one in found.not_searched:
-        yield f"{one.kind.value:<8}{one.namespace}  {one.name}: the facet is too large to be searched"
-    looked_at = f"the last {found.events:,} events{f', back to {iso_8601(found.since)}' if found.since else ''}"
+    for one in (*found.found, *found.not_searched):
+        value = "the facet is too large to be searched" if one.value is None else one.value
+        yield f"{one.kind.value:<8}{one.namespace}  {one.name}{f'  {one.run}' if one.run else ''}: {value}"
+    looked_at = f"{found.events:,} events{f', back to {iso_8601(found.since)}' if found.since else ''}"
     if not found.found:
         yield f"No value of the facet has the text in {looked_at}."
     if found.next is not None:

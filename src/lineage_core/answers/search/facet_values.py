@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -48,9 +48,10 @@ class FacetBearer(StrEnum):
 
 @dataclass(frozen=True)
 class FacetValue:
-    """What bears the facet, by the last of the events that were looked at. uuid: of the dataset, job or run. namespace
-    and name: of the dataset, or of the job that a run is of. value: the first one that has the text, as text, at most
-    LONGEST_VALUE characters of it; None if the facet is larger than LARGEST_SEARCHED. event_order: of the event."""
+    """What bears the facet, by the last of the events that have the text there. uuid: of the dataset, job or run.
+    namespace and name: of the dataset, or of the job that a run is of. value: the first one that has the text, as text,
+    at most LONGEST_VALUE characters of it; None if the facet is larger than LARGEST_SEARCHED. event_order: of the
+    event."""
 
     kind: FacetBearer
     uuid: UUID
@@ -70,8 +71,8 @@ class FacetValues:
     """found: what was stated last first. not_searched: whose facet is too large to be taken apart.
 
     complete: whether all events were looked at, and all facets. next: where it goes on; None at the first event. It may
-    go on behind fewer rows than were asked for, even behind none, as looking ends after MOST_EVENTS. since: the time of
-    the earliest event that was looked at, None if there was none; events: how many were.
+    go on behind fewer rows than were asked for, even behind none, as looking ends after MOST_EVENTS. events: how many
+    were looked at, before those with which `next` goes on. since: the time of the earliest of them, None without any.
     """
 
     complete: bool
@@ -108,18 +109,26 @@ class _Place:
 
 
 def facet_values(
-    store: Store, text: str, facet: str, *, limit: int = MOST_VALUES, after: str | None = None, own: bool = False
+    store: Store,
+    text: str,
+    facet: str,
+    *,
+    kinds: Collection[FacetBearer] = tuple(FacetBearer),
+    limit: int = MOST_VALUES,
+    after: str | None = None,
+    own: bool = False,
 ) -> FacetValues:
-    """Where a value in `facet`, the key under which events have it, has the text, whatever its ASCII capitals.
+    """Where a value in `facet`, the key of a facet, has the text, whatever its ASCII capitals.
 
-    Values are texts, numbers and booleans at any depth, without the names of members, `_producer` and `_schemaURL`. Of
-    each thing the last event of an answer counts; on a later page an earlier one may state another value. after:
-    `FacetValues.next` of the answer before, for the same text and facet. own: what this store says of itself, too.
+    The key is that of the events; `parent` of those that call it `parentRun`. Values are texts, numbers and booleans at
+    any depth, without the names of members, `_producer` and `_schemaURL`. Each thing is found by the last event that
+    has the text; a later one may have another value, and on a later page an earlier one may be found. after:
+    `FacetValues.next` of the answer before, for the same question. own: what this store says of itself, too.
 
     Raises WrongUsage for an empty text or facet, and for a cursor that no answer has given.
     """
     with snapshot(store) as connection:
-        return facet_values_in(connection, text, facet, limit=limit, after=after, own=own)
+        return facet_values_in(connection, text, facet, kinds=kinds, limit=limit, after=after, own=own)
 
 
 def facet_values_in(
@@ -127,6 +136,7 @@ def facet_values_in(
     text: str,
     facet: str,
     *,
+    kinds: Collection[FacetBearer] = tuple(FacetBearer),
     limit: int = MOST_VALUES,
     after: str | None = None,
     own: bool = False,
@@ -137,11 +147,13 @@ def facet_values_in(
     question = {
         "text": text.strip(),
         "facet": facet.strip(),
+        "kinds": [kind.value for kind in kinds],
         "left_out": None if own else OWN_NAMESPACE,
         "largest": LARGEST_SEARCHED,
         "longest": LONGEST_VALUE,
     }
-    place: _Place | None = _place_of(after)
+    begins = _place_of(after)
+    place: _Place | None = begins
     stated: dict[tuple[str, UUID], FacetValue] = {}
     events, since = 0, None
     while place is not None and len(stated) <= limit and events < MOST_EVENTS:
@@ -155,6 +167,9 @@ def facet_values_in(
     if len(rows) > limit:
         last = rows[limit - 1]
         place = _Place(last.event_order, last.kind.value, last.uuid)
+        asked = begins.parameters() | {"first": last.event_order}
+        window = one_row(connection, _Window, "answers/search/events_looked_at", asked)
+        events, since = window.events, window.since
     large = tuple(one for one in rows[:limit] if one.value is None)
     return FacetValues(
         complete=place is None and not large,
@@ -162,7 +177,7 @@ def facet_values_in(
         found=tuple(one for one in rows[:limit] if one.value is not None),
         not_searched=large,
         events=events,
-        since=since,
+        since=None if since is None else since.astimezone(UTC),
     )
 
 

@@ -11,9 +11,15 @@ FROM (
     LIMIT %(most)s
 ) AS looked
 
+-- name: search/events_looked_at
+-- How many events lie from one place to another, and when the first of them was.
+SELECT count(*) AS events, min(event_order) AS first, min(event_time) AS since
+FROM event_ledger
+WHERE event_order BETWEEN %(first)s AND %(behind)s
+
 -- name: search/facet_values
 -- Which datasets, jobs and runs the events of a window give a facet of which a value has a text, or which is larger than
--- `largest` and not taken apart; each by the last of these events, and this one's first value that has it. What is hidden
+-- `largest` and not taken apart; each by the last of these events that has it, and this one's first value. What is hidden
 -- or in the namespace `left_out` is none.
 --
 -- Most events have sets of facets that others have, too. So each set is taken apart once, and of its facets only the asked one.
@@ -113,8 +119,11 @@ FROM (
     SELECT DISTINCT ON (kind, uuid) bearing.kind, bearing.uuid, fitting.value, bearing.event_time, bearing.event_order
     FROM bearing
     JOIN fitting ON fitting.uuid = bearing.facet_uuid
-    WHERE bearing.event_order < %(behind)s
-       OR (%(behind_kind)s::text > '' AND (bearing.kind COLLATE "C", bearing.uuid) > (%(behind_kind)s::text, %(behind_uuid)s::uuid))
+    WHERE bearing.kind = ANY (%(kinds)s)
+      AND (
+          bearing.event_order < %(behind)s
+          OR (%(behind_kind)s::text > '' AND (bearing.kind COLLATE "C", bearing.uuid) > (%(behind_kind)s::text, %(behind_uuid)s::uuid))
+      )
     ORDER BY kind, uuid, bearing.event_order DESC, fitting.value IS NULL, fitting.value COLLATE "C"
 ) AS page
 CROSS JOIN LATERAL (
@@ -122,14 +131,16 @@ CROSS JOIN LATERAL (
     FROM datasets
     WHERE page.kind = 'dataset' AND datasets.uuid = page.uuid AND is_hidden IS FALSE
     UNION ALL
-    SELECT namespace_name, name
+    -- A job that was renamed is shown as what it is called now.
+    SELECT known.namespace_name, known.name
     FROM jobs
-    WHERE page.kind = 'job' AND jobs.uuid = page.uuid AND is_hidden IS FALSE
+    JOIN jobs AS known ON known.uuid = coalesce(jobs.symlink_target_uuid, jobs.uuid)
+    WHERE page.kind = 'job' AND jobs.uuid = page.uuid AND known.is_hidden IS FALSE
     UNION ALL
     SELECT jobs.namespace_name, jobs.name
     FROM runs
     JOIN jobs ON jobs.uuid = runs.job_uuid
-    WHERE page.kind = 'run' AND runs.uuid = page.uuid
+    WHERE page.kind = 'run' AND runs.uuid = page.uuid AND jobs.is_hidden IS FALSE
 ) AS shown
 WHERE shown.namespace IS DISTINCT FROM %(left_out)s
 ORDER BY page.event_order DESC, page.kind COLLATE "C", page.uuid

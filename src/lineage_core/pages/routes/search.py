@@ -17,8 +17,9 @@ from lineage_core.answers.search.document import (
     facet_values_document,
     search_document,
 )
-from lineage_core.answers.search.facet_values import facet_values_in
+from lineage_core.answers.search.facet_values import FacetBearer, facet_values_in
 from lineage_core.answers.search.search import MOST_FOUND, USUAL_KINDS, search_in
+from lineage_core.errors import WrongUsage
 from lineage_core.pages.page import After, Limit, LineagePage, Reader
 from lineage_core.pages.rows import listed, row
 from lineage_core.pages.run_rows import WholeRun
@@ -102,7 +103,7 @@ def search(
         return {"q": "", "run": None, **_NOTHING}
     with snapshot(store) as connection:
         if facet.strip():
-            values = facet_values_in(connection, q, facet, limit=limit, after=after, own=own)
+            values = facet_values_in(connection, q, facet, kinds=_bearers(kind), limit=limit, after=after, own=own)
             return {"q": q, "run": None, **facet_values_document(values)}
         run = row(connection, WholeRun, "run", run=UUID(q.strip())) if _is_uuid(q) else None
         if isinstance(kind, Label):
@@ -110,6 +111,14 @@ def search(
         kinds = (kind,) if isinstance(kind, NodeKind) else USUAL_KINDS
         answer = search_in(connection, q, kinds=kinds, limit=limit, after=after, own=own)
     return {"q": q, "run": run, **search_document(answer)}
+
+
+def _bearers(kind: NodeKind | Label | Literal[""]) -> tuple[FacetBearer, ...]:
+    if kind == "":
+        return tuple(FacetBearer)
+    if kind in {NodeKind.DATASET, NodeKind.JOB}:
+        return (FacetBearer(kind.value),)
+    raise WrongUsage(f"With `facet`, `kind` is dataset or job, or left out: what a {kind.value} is has no facets.")
 
 
 def _labelled(connection: Connection, label: Label, q: str, run: WholeRun | None, limit: int) -> LabelledNames:

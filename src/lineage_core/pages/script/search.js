@@ -24,9 +24,14 @@ export function answerWhileTyping(form) {
       if (error.name !== "AbortError") room.hidden = suggests;
     }
   };
-  form.addEventListener("input", () => {
+  // A part of the key of a facet is none: it is asked for once it stands there.
+  const isAskedWhileTyped = (field) => field.name !== "facet";
+  form.addEventListener("input", (event) => {
     clearTimeout(waiting);
-    waiting = setTimeout(ask, PAUSE);
+    if (isAskedWhileTyped(event.target)) waiting = setTimeout(ask, PAUSE);
+  });
+  form.addEventListener("change", (event) => {
+    if (!isAskedWhileTyped(event.target)) ask();
   });
   if (suggests) closeWhenLeft(form, room);
 }

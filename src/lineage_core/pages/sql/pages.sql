@@ -581,28 +581,48 @@ FROM pg_class AS relation
 WHERE relation.oid = ANY (%(tables)s::text[]::regclass[])
 
 -- name: facets_as_stated
--- Of some events, and of some mentions of datasets: how many facets they state, and the bytes of these where they are kept.
+-- Of some events, some mentions of datasets, and some facets that runs keep once: how many facets each states, and the bytes of
+-- these where they are kept. What is purged states none. The order is random, as pages of a table are not alike.
 SELECT named.name, count(*) AS sampled, coalesce(sum(stated.facets), 0)::bigint AS facets, coalesce(sum(stated.bytes), 0)::bigint AS bytes
 FROM (
     (
-        SELECT 'event_ledger' AS name, run_facets_uuid AS one, job_facets_uuid AS other
+        SELECT
+            'event_ledger' AS name,
+            CASE WHEN NOT is_purged THEN run_facets_uuid END AS one,
+            CASE WHEN NOT is_purged THEN job_facets_uuid END AS other,
+            NULL::uuid AS kept
         FROM event_ledger TABLESAMPLE SYSTEM (%(of_events)s)
-        WHERE NOT is_purged
+        ORDER BY random()
         LIMIT %(most)s
     )
     UNION ALL
     (
-        SELECT 'dataset_mentions', facets_uuid, io_facets_uuid
+        SELECT
+            'dataset_mentions',
+            CASE WHEN NOT is_purged THEN facets_uuid END,
+            CASE WHEN NOT is_purged THEN io_facets_uuid END,
+            NULL
         FROM dataset_mentions TABLESAMPLE SYSTEM (%(of_mentions)s)
-        WHERE NOT is_purged
+        ORDER BY random()
+        LIMIT %(most)s
+    )
+    UNION ALL
+    (
+        SELECT 'run_facets_kept_once', NULL, NULL, facet_uuid
+        FROM run_facets_kept_once TABLESAMPLE SYSTEM (%(of_kept_once)s)
+        ORDER BY random()
         LIMIT %(most)s
     )
 ) AS named
 CROSS JOIN LATERAL (
     SELECT count(*) AS facets, sum(content.bytes) AS bytes
-    FROM (VALUES (named.one), (named.other)) AS listed (set_uuid)
-    CROSS JOIN LATERAL (SELECT facets FROM facet_sets WHERE uuid = listed.set_uuid OFFSET 0) AS facet_set
-    CROSS JOIN LATERAL unnest(facet_set.facets) AS member (facet_uuid)
+    FROM (
+        SELECT unnest(facet_set.facets) AS facet_uuid
+        FROM (VALUES (named.one), (named.other)) AS listed (set_uuid)
+        CROSS JOIN LATERAL (SELECT facets FROM facet_sets WHERE uuid = listed.set_uuid OFFSET 0) AS facet_set
+        UNION ALL
+        SELECT named.kept
+    ) AS member
     CROSS JOIN LATERAL (SELECT pg_column_size(facet) AS bytes FROM facets WHERE uuid = member.facet_uuid OFFSET 0) AS content
 ) AS stated
 GROUP BY named.name
@@ -616,6 +636,7 @@ FROM (
         FROM (
             SELECT dataset_schema_version_uuid
             FROM dataset_versions TABLESAMPLE SYSTEM (%(of_versions)s)
+            ORDER BY random()
             LIMIT %(most)s
         ) AS version
         CROSS JOIN LATERAL (
@@ -626,13 +647,15 @@ FROM (
     (
         SELECT 'dataset_schema_versions', cardinality(field_uuids)
         FROM dataset_schema_versions TABLESAMPLE SYSTEM (%(of_schemas)s)
+        ORDER BY random()
         LIMIT %(most)s
     )
 ) AS named
 GROUP BY named.name
 
 -- name: named_events
--- Some events by their places in the order: when they were, and of which runs.
-SELECT encode(event_order, 'hex') AS event, event_time AS at, run_uuid AS run
-FROM event_ledger
-WHERE event_order = ANY (%(events)s::bytea[])
+-- Some events by their places in the order: when they were, and of which runs, of those that are left.
+SELECT encode(ledger.event_order, 'hex') AS event, ledger.event_time AS at, run.uuid AS run
+FROM event_ledger AS ledger
+LEFT JOIN runs AS run ON run.uuid = ledger.run_uuid
+WHERE ledger.event_order = ANY (%(events)s::bytea[])
