@@ -119,7 +119,7 @@ def test_search_answers_while_one_types(watched: Watched) -> None:
     page = watched.open("/search", {})
     page.get_by_label("A part of a name").press_sequentially("order_l")
     page.locator("#found").get_by_role("link", name="order_lines").wait_for()
-    assert page.url.endswith("/search?q=order_l&kind=")
+    assert page.url.endswith("/search?q=order_l&kind=&facet=")
     field = page.get_by_role("searchbox", name="Search datasets and jobs")
     field.press_sequentially("leaderb")
     page.locator("#suggested").get_by_role("link", name="leaderboard").wait_for()

@@ -6,7 +6,7 @@ FROM (
     SELECT event_order, event_time
     FROM event_ledger
     WHERE event_order <= %(behind)s
-      AND (event_order < %(behind)s OR %(behind_kind)s::text > '')
+      AND (event_order < %(behind)s OR %(behind_kind)s::text <> '')
     ORDER BY event_order DESC
     LIMIT %(most)s
 ) AS looked
@@ -116,15 +116,15 @@ fitting AS MATERIALIZED (
 
 SELECT page.kind, page.uuid, shown.namespace, shown.name, page.value, page.event_time, page.event_order
 FROM (
-    SELECT DISTINCT ON (kind, uuid) bearing.kind, bearing.uuid, fitting.value, bearing.event_time, bearing.event_order
+    SELECT DISTINCT ON (bearing.kind COLLATE "C", bearing.uuid) bearing.kind, bearing.uuid, fitting.value, bearing.event_time, bearing.event_order
     FROM bearing
     JOIN fitting ON fitting.uuid = bearing.facet_uuid
     WHERE bearing.kind = ANY (%(kinds)s)
       AND (
           bearing.event_order < %(behind)s
-          OR (%(behind_kind)s::text > '' AND (bearing.kind COLLATE "C", bearing.uuid) > (%(behind_kind)s::text, %(behind_uuid)s::uuid))
+          OR (%(behind_kind)s::text <> '' AND (bearing.kind COLLATE "C", bearing.uuid) > (%(behind_kind)s::text, %(behind_uuid)s::uuid))
       )
-    ORDER BY kind, uuid, bearing.event_order DESC, fitting.value IS NULL, fitting.value COLLATE "C"
+    ORDER BY bearing.kind COLLATE "C", bearing.uuid, bearing.event_order DESC, fitting.value IS NULL, fitting.value COLLATE "C"
 ) AS page
 CROSS JOIN LATERAL (
     SELECT namespace_name AS namespace, name
