@@ -11,7 +11,7 @@ from lineage_core.testing import TIME, dataset, facet, named_job, run_event
 from tests.support.served_pages import client
 from tests.support.stores import take_in
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.both_servers]
 
 RUNS = 60
 

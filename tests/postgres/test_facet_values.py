@@ -19,7 +19,7 @@ from lineage_core.testing import TIME, dataset, dataset_event, facet, job_event,
 from tests.support.served_pages import client
 from tests.support.stores import rows, take_in
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.both_servers]
 
 RUN = "0190a0a0-0000-7000-8000-{:012}"
 

@@ -1,7 +1,7 @@
 -- name: search/window_of_events
 -- How many events are looked at together, with the first of them and its time: at most `most` behind a place, with the event of
 -- the place itself if some of what it states is left.
-SELECT count(*) AS events, min(event_order) AS first, min(event_time) AS since
+SELECT count(*) AS events, (array_agg(event_order ORDER BY event_order))[1] AS first, min(event_time) AS since
 FROM (
     SELECT event_order, event_time
     FROM event_ledger
@@ -13,7 +13,7 @@ FROM (
 
 -- name: search/events_looked_at
 -- How many events lie from one place to another, and when the first of them was.
-SELECT count(*) AS events, min(event_order) AS first, min(event_time) AS since
+SELECT count(*) AS events, (array_agg(event_order ORDER BY event_order))[1] AS first, min(event_time) AS since
 FROM event_ledger
 WHERE event_order BETWEEN %(first)s AND %(behind)s
 
