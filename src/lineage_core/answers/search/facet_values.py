@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
+from lineage_core.answers.search.place import no_cursor
 from lineage_core.errors import WrongUsage
 from lineage_core.own_lineage.datasets import OWN_NAMESPACE
 from lineage_core.postgres.connection import Connection
@@ -33,7 +34,6 @@ LONGEST_VALUE = 200
 
 _BEHIND_ALL = b"\xff"
 """Behind each place in the order of events."""
-
 
 _NO_UUID = UUID(int=0)
 
@@ -197,5 +197,5 @@ def _place_of(cursor: str | None) -> _Place:
         event_order, kind, uuid = json.loads(cursor)
         place = _Place(bytes.fromhex(event_order), FacetBearer(kind).value if kind else "", UUID(uuid))
     except (AttributeError, RecursionError, TypeError, ValueError) as error:
-        raise WrongUsage(f"{cursor[:100]!r} is no cursor: give `next` of the answer before, as it is") from error
+        raise no_cursor(cursor) from error
     return place

@@ -70,21 +70,21 @@ def place_of(cursor: str | None) -> SearchPlace:
     try:
         given = json.loads(cursor)
     except (RecursionError, ValueError) as error:
-        raise _no_cursor(cursor) from error
+        raise no_cursor(cursor) from error
     if isinstance(given, list) and len(given) == _MEMBERS_BEFORE:
         raise WrongUsage(
             f"{cursor!r} is a cursor of an earlier release, in whose order names are no longer."
             " Search anew, without it."
         )
     if not isinstance(given, dict) or given.keys() != {"behind", "until", "within"}:
-        raise _no_cursor(cursor)
+        raise no_cursor(cursor)
     place = SearchPlace(
         behind=_key(FittingName, given["behind"], cursor),
         until=_key(FittingName, given["until"], cursor),
         within=_key(FoundOrder, given["within"], cursor),
     )
     if (place.until is None) != (place.within is None):
-        raise _no_cursor(cursor)
+        raise no_cursor(cursor)
     return place
 
 
@@ -97,10 +97,10 @@ def _key(kind: type[Key], given: object, cursor: str) -> Key | None:
         return None
     wanted = [_TYPES[str(field.type)] for field in fields(kind)]
     if not isinstance(given, list) or [type(part) for part in given] != wanted or not all(map(_is_kept, given)):
-        raise _no_cursor(cursor)
+        raise no_cursor(cursor)
     key = kind(*given)
     if isinstance(key, FittingName) and not _is_uuid(key.named_in):
-        raise _no_cursor(cursor)
+        raise no_cursor(cursor)
     return key
 
 
@@ -124,5 +124,5 @@ def _parts(prefix: str, kind: type[Key], key: Key | None) -> dict[str, Any]:
     return {f"{prefix}_{name}": value for name, value in given.items()}
 
 
-def _no_cursor(cursor: str) -> WrongUsage:
+def no_cursor(cursor: str) -> WrongUsage:
     return WrongUsage(f"{cursor[:100]!r} is no cursor: give `next` of the answer before, as it is")
