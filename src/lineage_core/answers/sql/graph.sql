@@ -453,7 +453,7 @@ CROSS JOIN LATERAL (
     UNION
     SELECT known.key_uuid FROM identity_map AS known WHERE known.entity = 'datasets' AND known.uuid = asked.dataset_uuid
 ) AS output (uuid)
-JOIN job_edges AS edge ON edge.name_uuid = output.uuid
+JOIN job_edges AS edge ON edge.name_uuid = output.uuid AND edge.role = output_role()
 JOIN dataset_column_lineages AS described ON described.uuid = edge.lineage_uuid
 CROSS JOIN LATERAL jsonb_array_elements(described.pairs) AS pair
 LEFT JOIN identity_map AS known_input
@@ -553,7 +553,9 @@ OR EXISTS (
         UNION ALL
         SELECT edge.lineage_uuid, 'output'
         FROM job_edges AS edge
-        WHERE edge.name_uuid = name.uuid AND edge.lineage_uuid <> '00000000-0000-0000-0000-000000000000'
+        WHERE edge.name_uuid = name.uuid
+          AND edge.role = output_role()
+          AND edge.lineage_uuid <> '00000000-0000-0000-0000-000000000000'
     ) AS stated
     JOIN dataset_column_lineages AS described ON described.uuid = stated.lineage_uuid
     CROSS JOIN LATERAL jsonb_array_elements(described.pairs) AS pair

@@ -39,7 +39,7 @@ TABLE = Table(
     primary_key=("job_uuid", "role", "name_uuid", "lineage_uuid", "since_event"),
     indexes=(
         Index("job_edges_job_index", "(job_uuid, until_event)", "What a job read and wrote at a moment."),
-        Index("job_edges_name_index", "(name_uuid, until_event)", "Who read and wrote a dataset at a moment."),
+        Index("job_edges_name_index", "(name_uuid, role, until_event)", "Who read, or wrote, a dataset at a moment."),
         Index(
             "job_edges_lineage_index",
             "(lineage_uuid, until_event)",

@@ -350,10 +350,14 @@ FROM (
     UNION
     SELECT known.key_uuid FROM identity_map AS known WHERE known.entity = 'datasets' AND known.uuid = %(dataset)s
 ) AS name
+-- Apart, as the index has those that read behind one another, and those that write.
+CROSS JOIN (VALUES (input_role()), (output_role())) AS asked (role)
 CROSS JOIN LATERAL (
     SELECT since_event, until_event
     FROM job_edges
-    WHERE name_uuid = name.uuid AND lineage_uuid = '00000000-0000-0000-0000-000000000000'
+    WHERE name_uuid = name.uuid
+      AND role = asked.role
+      AND lineage_uuid = '00000000-0000-0000-0000-000000000000'
     ORDER BY until_event DESC
     LIMIT %(most)s
 ) AS edge
