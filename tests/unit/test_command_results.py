@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 from uuid import UUID
@@ -44,6 +44,20 @@ def test_one_json_value_is_printed_in_the_order_of_its_members(capsys: pytest.Ca
     written = capsys.readouterr().out
     inner = f'[{{"id": "{ID}", "at": "2026-01-02T12:00:00+00:00"}}, {{"id": "{ID}", "at": null}}]'
     assert written == f'{{"found": [{{"name": "a", "inner": {inner}, "colour": "red"}}]}}\n'
+
+
+@pytest.mark.parametrize(
+    ("time", "written"),
+    [
+        (timedelta(minutes=5), "PT300S"),
+        (timedelta(days=400), "PT34560000S"),
+        (timedelta(microseconds=1), "PT0.000001S"),
+        (-timedelta(seconds=1.5), "-PT1.5S"),
+        (timedelta(0), "PT0S"),
+    ],
+)
+def test_how_long_something_took_is_in_seconds_by_iso_8601(time: timedelta, written: str) -> None:
+    assert json_text({"took": time}) == f'{{"took": "{written}"}}'
 
 
 def test_lines_are_printed_and_cannot_control_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:

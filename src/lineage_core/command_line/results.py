@@ -6,7 +6,7 @@ import csv
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, is_dataclass
-from datetime import date
+from datetime import date, timedelta
 from io import StringIO
 from typing import Any
 
@@ -41,6 +41,12 @@ def iso_8601(time: date) -> str:
     return time.isoformat()
 
 
+def iso_8601_duration(time: timedelta) -> str:
+    """In seconds, such as `PT300S` or `PT0.25S`. One that ends before it begins has a minus."""
+    seconds = f"{abs(time).total_seconds():.6f}".rstrip("0").rstrip(".")
+    return f"{'-' if time < timedelta(0) else ''}PT{seconds}S"
+
+
 def show(found: object, lines: Iterable[str], *, as_json: bool, written_time: Callable[[date], str] = iso_8601) -> None:
     """Print what was found, or else the lines that tell it. Of the two, only what is printed is made.
 
@@ -54,7 +60,7 @@ def show(found: object, lines: Iterable[str], *, as_json: bool, written_time: Ca
 
 
 def json_text(found: object, written_time: Callable[[date], str] = iso_8601) -> str:
-    """Values, lists, dicts and dataclasses as JSON, in one line.
+    """Values, lists, dicts and dataclasses as JSON, in one line; how long something took as ISO 8601.
 
     written_time: how days and points in time are written.
     """
@@ -63,6 +69,8 @@ def json_text(found: object, written_time: Callable[[date], str] = iso_8601) -> 
         if is_dataclass(value) and not isinstance(value, type):
             # What is within is left to the encoder, which goes deeper than Python: a facet may be nested very deep.
             return {one.name: getattr(value, one.name) for one in fields(value)}
+        if isinstance(value, timedelta):
+            return iso_8601_duration(value)
         return written_time(value) if isinstance(value, date) else str(value)
 
     return json.dumps(found, default=plain)

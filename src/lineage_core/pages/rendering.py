@@ -18,7 +18,6 @@ from markupsafe import Markup, escape
 from starlette.datastructures import QueryParams
 
 from lineage_core.capability import counted
-from lineage_core.command_line.options import written_age
 from lineage_core.command_line.results import harmless, json_text
 from lineage_core.pages import static_files
 from lineage_core.pages.facet_tables import facet_table, facet_text
@@ -84,8 +83,7 @@ def _environment() -> Environment:
     made.filters.update(
         moment=moment, took=took, count=count, counted=counted, size=size, short=short, plain=plain, exact=escape
     )
-    made.filters.update(written_age=written_age, times=times)
-    made.filters.update(task_in_airflow=task_in_airflow)
+    made.filters.update(times=times, task_in_airflow=task_in_airflow)
     made.tests.update(contains=contains, web_address=is_web_address)
     made.filters.update(durations=durations, written_rows=written_rows, over_time=over_time, nested=nested)
     made.filters.update(events_an_hour=events_an_hour)

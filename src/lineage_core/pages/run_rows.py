@@ -9,8 +9,8 @@ from uuid import UUID
 from pydantic import WithJsonSchema
 from typing_extensions import TypedDict
 
-Took = Annotated[timedelta, WithJsonSchema({"type": "string", "examples": ["0:05:00", "1 day, 0:05:00"]})]
-"""In an answer it is text, as Python writes it."""
+Took = Annotated[timedelta, WithJsonSchema({"type": "string", "format": "duration", "examples": ["PT300S"]})]
+"""In an answer it is text (`results.iso_8601_duration`)."""
 
 
 class RunOfJob(TypedDict):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 from uuid import UUID
 
 import typer
@@ -106,14 +106,13 @@ def list_policies(
     if by_namespace:
         decided = policies.decided(chosen_store())
         by_name = {
-            name: {kind.value: _policy_members(policy) for kind, policy in those.items()}
-            for name, those in decided.items()
+            name: {kind.value: policy.members for kind, policy in those.items()} for name, those in decided.items()
         }
         show(by_name, _decided_lines(decided), as_json=as_json)
         return
     listed = policies.policies(chosen_store())
     lines = (f"{one.kind.value}  {one.namespace_pattern}  {_shown_policy(one)}" for one in listed)
-    show([_policy_members(policy) for policy in listed], lines, as_json=as_json)
+    show([policy.members for policy in listed], lines, as_json=as_json)
 
 
 def _decided_lines(decided: Mapping[str, Mapping[PolicyKind, Policy]]) -> Iterator[str]:
@@ -121,15 +120,6 @@ def _decided_lines(decided: Mapping[str, Mapping[PolicyKind, Policy]]) -> Iterat
         yield name
         for kind, policy in those.items():
             yield f"    {kind.value}  {_shown_policy(policy)}, by {policy.namespace_pattern}"
-
-
-def _policy_members(policy: Policy) -> dict[str, Any]:
-    return {
-        "kind": policy.kind.value,
-        "namespace": policy.namespace_pattern,
-        "older_than": written_age(policy.older_than),
-        "keep_last": policy.keep_last,
-    }
 
 
 def _shown_policy(policy: Policy) -> str:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import takewhile
 
+from typing_extensions import TypedDict
+
 from lineage_core.command_line.options import NEVER, written_age
 from lineage_core.errors import WrongUsage
 from lineage_core.namespace_format import formatted_namespace
@@ -21,6 +23,16 @@ _MOST_LAST = (1 << 31) - 1
 
 _WITHOUT_NAMESPACE = (PolicyKind.QUARANTINE, PolicyKind.CONTENTS)
 _WITH_LAST = (PolicyKind.RUNS, PolicyKind.VERSIONS, PolicyKind.EVERY)
+
+
+class PolicyMembers(TypedDict):
+    """A policy for programs. namespace: a pattern. older_than: such as `30d`; `never` if nothing goes. keep_last: how
+    many of each job or dataset stay, however old they are."""
+
+    kind: str
+    namespace: str
+    older_than: str
+    keep_last: int | None
 
 
 @dataclass(frozen=True)
@@ -53,6 +65,15 @@ class Policy:
             )
         if self.keep_last is not None and self.kind not in _WITH_LAST:
             raise WrongUsage(f"There are no last {self.kind.value} of a job or dataset; leave out --keep-last")
+
+    @property
+    def members(self) -> PolicyMembers:
+        return {
+            "kind": self.kind.value,
+            "namespace": self.namespace_pattern,
+            "older_than": written_age(self.older_than),
+            "keep_last": self.keep_last,
+        }
 
     def fits(self, kind: PolicyKind, namespace: str) -> bool:
         return self._is_of(kind) and matches(self.namespace_pattern, namespace)

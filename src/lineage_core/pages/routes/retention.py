@@ -10,23 +10,13 @@ from typing_extensions import TypedDict
 
 from lineage_core.pages.page import LineagePage, Reader
 from lineage_core.pages.rows import listed
-from lineage_core.pages.run_rows import Took
 from lineage_core.reading.store import snapshot
-from lineage_core.retention.policies import Policy
+from lineage_core.retention.policies import PolicyMembers
 from lineage_core.retention.store import policies, reports
 from lineage_core.retention.store.policies import LegalHold
 from lineage_core.retention.store.reports import RetentionReport
 
 PLANS = 5
-
-
-class PolicyDocument(TypedDict):
-    """What is older goes, but for the last `keep_last` of each job or dataset. older_than: null if nothing goes."""
-
-    kind: str
-    namespace_pattern: str
-    older_than: Took | None
-    keep_last: int | None
 
 
 class ListedPlan(TypedDict):
@@ -43,7 +33,7 @@ class RetentionPage(TypedDict):
     """policies: in the order in which they count. placed_by: the person who placed a hold, by its number, where one is
     recorded; a hold itself has the login."""
 
-    policies: list[PolicyDocument]
+    policies: list[PolicyMembers]
     holds: list[LegalHold]
     placed_by: dict[str, str]
     plans: Sequence[ListedPlan]
@@ -63,20 +53,11 @@ def retention(store: Reader) -> RetentionPage:
         subjects = {f"hold {one.id}": str(one.id) for one in holds}
         placed = listed(connection, _Placed, "persons_of_holds", len(subjects), holds=list(subjects))
     return {
-        "policies": [_policy(one) for one in policies.policies(store)],
+        "policies": [one.members for one in policies.policies(store)],
         "holds": holds,
         "placed_by": {subjects[one["hold"]]: one["person"] for one in placed.rows},
         "plans": plans.rows,
         "reports": reports.reports(store),
-    }
-
-
-def _policy(policy: Policy) -> PolicyDocument:
-    return {
-        "kind": policy.kind.value,
-        "namespace_pattern": policy.namespace_pattern,
-        "older_than": policy.older_than,
-        "keep_last": policy.keep_last,
     }
 
 
