@@ -128,12 +128,14 @@ def ask(
     connection: Connection, question: Question, depth: int | None = None, after: str | None = None, limit: int = 99
 ) -> Impact:
     change = SchemaToCome(dropped=question.dropped)
-    return impact_on(connection, question.root, change, depth=depth, after=after, limit=limit)
+    return impact_on(connection, str(question.root), change, depth=depth, after=after, limit=limit)
 
 
 def consumed(found: Impact) -> dict[Consumed, ExpectedConsumer]:
     consumers = {
-        (one.job_uuid, one.dataset_uuid): ExpectedConsumer(one.verdict.value, one.columns, one.hops)
+        (UUID(one.job_uuid), UUID(one.dataset_uuid) if one.dataset_uuid else None): ExpectedConsumer(
+            one.verdict.value, one.columns, one.hops
+        )
         for one in found.consumers
     }
     assert len(consumers) == len(found.consumers)
@@ -251,9 +253,9 @@ def _only_inputs_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _a_dataset_is_walked_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    reach, seen = walk.Impacts._reach, set[tuple[int, UUID]]()
+    reach, seen = walk.Impacts._reach, set[tuple[int, str]]()
 
-    def once(self: walk.Impacts, spread: walk._Spread) -> Iterator[UUID]:
+    def once(self: walk.Impacts, spread: walk._Spread) -> Iterator[str]:
         for dataset in reach(self, spread):
             if (id(self), dataset) not in seen:
                 seen.add((id(self), dataset))

@@ -146,7 +146,7 @@ def _roots(store: Store) -> Iterator[tuple[Root, Place]]:
     }
     for kind, statement in statements.items():
         for uuid, namespace, name, column in sorted(rows(store, statement)):
-            yield Root(kind, namespace, name, column), Place(kind, uuid, column)
+            yield Root(kind, namespace, name, column), Place(kind, str(uuid), column)
 
 
 def _renames(store: Store) -> Iterator[Renamed]:
@@ -158,11 +158,11 @@ def compare(found: GraphDifference, held: History, root: Place, renames: Sequenc
     """A root that was renamed is another one at the moment at which it has no edge."""
     before, after = held.at(found.from_), held.at(found.to)
     old, new = walked(before, root), walked(after, root)
-    of_root = [one for one in found.renamed if str(root.uuid) == (one.from_ if old else one.to).id]
+    of_root = [one for one in found.renamed if root.uuid == (one.from_ if old else one.to).id]
     if of_root and old and not new:
-        new = walked(after, Place(root.kind, UUID(of_root[0].to.id), root.column))
+        new = walked(after, Place(root.kind, of_root[0].to.id, root.column))
     elif of_root and new and not old:
-        old = walked(before, Place(root.kind, UUID(of_root[0].from_.id), root.column))
+        old = walked(before, Place(root.kind, of_root[0].from_.id, root.column))
     assert keys(found.came) == new - old
     assert keys(found.went) == old - new
     new_ids = dict[str, str]()
@@ -199,7 +199,7 @@ def walked(held: Iterable[Held], root: Place) -> set[Key]:
         following = defaultdict[Thing, list[Held]](list)
         for one in edges:
             following[one[near]].append(one)  # type: ignore[index]
-        seen, waiting = set[Thing](), [(root.uuid, root.column or "")]
+        seen, waiting = set[Thing](), [(UUID(root.uuid), root.column or "")]
         while waiting:
             thing = waiting.pop()
             if thing not in seen:

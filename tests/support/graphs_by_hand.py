@@ -142,8 +142,8 @@ def of_connection(
     """The same, as a session shows it."""
     before = END if moment is None else order_behind(moment)
     reader = GraphReader(connection, before, shows_hidden=True, is_as_known=is_as_known)
-    jobs = [Place(NodeKind.JOB, uuid) for (uuid,) in connection.execute("SELECT uuid FROM jobs")]
-    datasets = [Place(NodeKind.DATASET, uuid) for (uuid,) in connection.execute("SELECT uuid FROM datasets")]
+    jobs = [Place(NodeKind.JOB, str(uuid)) for (uuid,) in connection.execute("SELECT uuid FROM jobs")]
+    datasets = [Place(NodeKind.DATASET, str(uuid)) for (uuid,) in connection.execute("SELECT uuid FROM datasets")]
     most = 1 << 20
     by_jobs = [*reader.upstream(NodeKind.JOB, jobs, most).edges, *reader.downstream(NodeKind.JOB, jobs, most).edges]
     by_datasets = [
@@ -151,7 +151,7 @@ def of_connection(
         *reader.upstream(NodeKind.DATASET, datasets, most).edges,
     ]
     columns = [
-        Place(NodeKind.COLUMN, uuid, name)
+        Place(NodeKind.COLUMN, str(uuid), name)
         for uuid, name in connection.execute(
             "SELECT output.uuid, pair ->> 'output' FROM datasets AS output, dataset_column_lineages,"
             " jsonb_array_elements(pairs) AS pair"
@@ -168,7 +168,7 @@ def of_connection(
 
 def _by_key(edges: Iterable[HeldEdge]) -> dict[Held, tuple[datetime, datetime | None]]:
     return {
-        (edge.kind.value, edge.job, _thing(edge.from_), _thing(edge.to)): (
+        (edge.kind.value, UUID(edge.job), _thing(edge.from_), _thing(edge.to)): (
             time_of(edge.span.since),
             None if edge.span.until == END else time_of(edge.span.until),
         )
@@ -177,7 +177,7 @@ def _by_key(edges: Iterable[HeldEdge]) -> dict[Held, tuple[datetime, datetime | 
 
 
 def _thing(place: Place) -> Thing:
-    return place.uuid, place.column or ""
+    return UUID(place.uuid), place.column or ""
 
 
 def misdrawn(store: Store) -> list[str]:

@@ -279,7 +279,7 @@ def _ask(database: Store) -> None:
         impact_of(database, namespace, name, SchemaToCome((DescribedField("new"),)))
     with snapshot(database) as connection:
         readings = Readings(connection, GraphReader(connection, END, shows_hidden=False), 1)
-        assert readings.are_one(UUID(int=0), "a", "A")
+        assert readings.are_one(str(UUID(int=0)), "a", "A")
     _draw(database)
     _look(database)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from uuid import UUID
 
 from lineage_core.answers.affected.answer import AffectedAnswer
 from lineage_core.answers.graph.borders import beyond
@@ -25,7 +24,7 @@ def affected_over_borders(store: Store, found: AffectedAnswer, others: Sequence[
         return found
     versions = [*found.versions, *((found.version,) if found.version else ())]
     with store.session("lineage_reader") as connection:
-        datasets = every_value(connection, UUID, "answers/affected/datasets", {"versions": versions})
+        datasets = every_value(connection, str, "answers/affected/datasets", {"versions": versions})
         begun = value_or_none(connection, datetime, "answers/affected/begun", {"versions": versions})
     known = beyond(store, datasets, others, (Direction.DOWN,), read_since=begun)
     return replace(

@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 from lineage_core.answers.graph.difference import GraphDifference, graph_difference
 from lineage_core.answers.graph.graph import BOTH, graph_of, graph_snapshot
@@ -103,8 +102,8 @@ def difference_over_borders(
     )
 
 
-def _datasets(graph: Graph) -> set[UUID]:
-    return {UUID(node.id.partition("/")[0]) for node in graph.nodes if node.kind is not NodeKind.JOB}
+def _datasets(graph: Graph) -> set[str]:
+    return {node.id.partition("/")[0] for node in graph.nodes if node.kind is not NodeKind.JOB}
 
 
 @dataclass(frozen=True)
@@ -127,7 +126,7 @@ class BeyondBorders:
 
 def beyond(
     store: Store,
-    datasets: Collection[UUID],
+    datasets: Collection[str],
     others: Sequence[str],
     directions: Collection[Direction],
     at: datetime | None = None,
@@ -163,20 +162,20 @@ def border_lines(elsewhere: Sequence[DatasetElsewhere], unasked: Mapping[str, st
 class _DatasetName:
     """A name of a dataset, by its key."""
 
-    key: UUID
-    dataset: UUID
+    key: str
+    dataset: str
     is_own: bool
 
 
 @dataclass(frozen=True)
 class _DatasetThere:
-    key: UUID
-    uuid: UUID
+    key: str
+    uuid: str
     namespace: str
     name: str
 
 
-def _names(store: Store, datasets: Collection[UUID]) -> dict[UUID, _DatasetName]:
+def _names(store: Store, datasets: Collection[str]) -> dict[str, _DatasetName]:
     """Of datasets of this store, by their keys."""
     with store.session(_ROLE) as connection:
         found = every_row(connection, _DatasetName, "answers/graph/names_of", {"uuids": list(datasets)})
@@ -185,7 +184,7 @@ def _names(store: Store, datasets: Collection[UUID]) -> dict[UUID, _DatasetName]
 
 def _known_in(
     name: str,
-    names: dict[UUID, _DatasetName],
+    names: dict[str, _DatasetName],
     directions: Collection[Direction],
     at: datetime | None,
     known: KnownAt | None,
@@ -199,14 +198,14 @@ def _known_in(
         going_on = _going_on(connection, {one.uuid for one in there}, directions, at)
         if read_since is not None:
             going_on |= _read_since(connection, {one.uuid for one in there}, read_since)
-    found = dict[tuple[UUID, UUID], DatasetElsewhere]()
+    found = dict[tuple[str, str], DatasetElsewhere]()
     for one in sorted(there, key=lambda one: (not names[one.key].is_own, one.namespace, one.name)):
         here = names[one.key]
         # The same by its own name says more than by another one, and comes first.
         found.setdefault(
             (here.dataset, one.uuid),
             DatasetElsewhere(
-                id=str(here.dataset),
+                id=here.dataset,
                 store=name,
                 namespace=one.namespace,
                 name=one.name,
@@ -218,14 +217,14 @@ def _known_in(
 
 
 def _going_on(
-    connection: Connection, datasets: Collection[UUID], directions: Collection[Direction], at: datetime | None
-) -> set[UUID]:
+    connection: Connection, datasets: Collection[str], directions: Collection[Direction], at: datetime | None
+) -> set[str]:
     """The datasets that some job of that store reads or writes at the moment, as far as the directions ask."""
     if not datasets:
         return set()
     reader = GraphReader(connection, END if at is None else order_behind(at), shows_hidden=at is not None)
     places = [Place(NodeKind.DATASET, uuid) for uuid in sorted(datasets)]
-    found = set[UUID]()
+    found = set[str]()
     for direction in directions:
         read = reader.upstream if direction is Direction.UP else reader.downstream
         hop = read(NodeKind.DATASET, places, MOST_EDGES)
@@ -233,9 +232,9 @@ def _going_on(
     return found
 
 
-def _read_since(connection: Connection, datasets: Collection[UUID], moment: datetime) -> set[UUID]:
+def _read_since(connection: Connection, datasets: Collection[str], moment: datetime) -> set[str]:
     asked = {"datasets": list(datasets), "since": order_of(moment)}
-    return set(every_value(connection, UUID, "answers/graph/read_since", asked))
+    return set(every_value(connection, str, "answers/graph/read_since", asked))
 
 
 def _say_who_knows(store: Store, root: Root, others: Sequence[str], unknown: WrongUsage) -> None:

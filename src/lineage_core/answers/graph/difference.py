@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from uuid import UUID
 
 from lineage_core.answers.graph.graph import BOTH, MOST_NODES, graph_in, graph_snapshot
 from lineage_core.answers.graph.known import KnownAt, NotKnownThen, shown_as_known
@@ -185,7 +184,7 @@ def _named(root: Root, dataset: Node) -> Root:
 
 def _has(connection: Connection, dataset: Node, root: Root) -> bool:
     """Whether it has the column that was asked for, if one was."""
-    return root.column is None or has_column(connection, UUID(dataset.id), root.column)
+    return root.column is None or has_column(connection, dataset.id, root.column)
 
 
 def _with_runs(connection: Connection, renames: Collection[Rename]) -> tuple[DatasetRename, ...]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from uuid import UUID
 
 from lineage_core.answers.graph.orders import END
 from lineage_core.answers.graph.spans import Span
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import composed, every_row
 
-EndsOfEdge = tuple[UUID, tuple[UUID, ...]]
+EndsOfEdge = tuple[str, tuple[str, ...]]
 """Its job, and the datasets whose endings end it."""
 
 
@@ -31,6 +30,8 @@ class Stretch:
         return self.begins is None or self.begins < before
 
     def part_of(self, span: Span) -> Span:
+        if self.begins is None and self.ends is None:
+            return span
         return Span(max(span.since, self.begins or b""), min(span.until, self.ends or span.until))
 
 
@@ -42,7 +43,7 @@ UNBROKEN = Stretch(None, None)
 class NamedThing:
     """A job or a dataset."""
 
-    uuid: UUID
+    uuid: str
     namespace: str
     name: str
     is_hidden: bool
@@ -51,7 +52,7 @@ class NamedThing:
 
 @dataclass(frozen=True)
 class _Ending:
-    dataset_uuid: UUID
+    dataset_uuid: str
     last_event: bytes | None
     next_event: bytes | None
 
@@ -73,11 +74,11 @@ class Ends:
             "answers/graph/endings",
             endings_of=composed(f"answers/graph/endings_{'then' if is_as_known else 'now'}"),
         )
-        self._things = dict[UUID, NamedThing | None]()
-        self._hidden = set[UUID]()
-        self._ended = dict[UUID, _Ending]()
+        self._things = dict[str, NamedThing | None]()
+        self._hidden = set[str]()
+        self._ended = dict[str, _Ending]()
 
-    def look_up(self, jobs: Iterable[UUID], datasets: Iterable[UUID]) -> None:
+    def look_up(self, jobs: Iterable[str], datasets: Iterable[str]) -> None:
         """What is asked of things is about those that were looked up."""
         new = {"jobs": list(set(jobs) - self._things.keys()), "datasets": list(set(datasets) - self._things.keys())}
         if not any(new.values()):
@@ -90,15 +91,15 @@ class Ends:
             asked = {"datasets": new["datasets"], "before": self._before}
             self._ended |= {one.dataset_uuid: one for one in every_row(self._connection, _Ending, self._endings, asked)}
 
-    def thing(self, uuid: UUID) -> NamedThing | None:
+    def thing(self, uuid: str) -> NamedThing | None:
         """None if the store has no such job or dataset."""
         return self._things[uuid]
 
-    def is_hidden(self, uuids: Iterable[UUID]) -> bool:
+    def is_hidden(self, uuids: Iterable[str]) -> bool:
         """Whether a person has hidden any of them."""
         return bool(self._hidden) and not self._hidden.isdisjoint(uuids)
 
-    def has_several_names(self, dataset: UUID) -> bool:
+    def has_several_names(self, dataset: str) -> bool:
         thing = self._things[dataset]
         return thing is not None and thing.has_several_names
 
@@ -120,7 +121,7 @@ class Ends:
             for edge in broken
         }
 
-    def _resumed(self, behind: Collection[tuple[UUID, bytes]]) -> dict[tuple[UUID, bytes], bytes]:
+    def _resumed(self, behind: Collection[tuple[str, bytes]]) -> dict[tuple[str, bytes], bytes]:
         """The first moments of jobs behind events, of those that have any."""
         if not behind:
             return {}

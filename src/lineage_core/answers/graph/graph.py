@@ -187,8 +187,8 @@ def _edge(confirmed: list[_EdgeEvidence]) -> Edge:
         until=None if span.until == END else time_of(span.until),
         last_seen=time_of(last_event) if last_event else None,
         runs=sum(one.confirmation.runs for one in confirmed),
-        run=str(flow.run_uuid) if flow and flow.run_uuid else None,
-        version=str(flow.version_uuid) if flow and flow.version_uuid else None,
+        run=flow.run_uuid if flow else None,
+        version=flow.version_uuid if flow else None,
         since_event=span.since,
         until_event=None if span.until == END else span.until,
     )

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from uuid import UUID
 
 
 class NodeKind(StrEnum):
@@ -26,12 +25,15 @@ class EdgeKind(StrEnum):
 
 @dataclass(frozen=True)
 class Place:
-    """What a node stands for: a dataset, a job, or a column of a dataset, by the uuid in `datasets` or `jobs`."""
+    """What a node stands for: a dataset, a job, or a column of a dataset.
+
+    uuid: in `datasets` or `jobs`, as text: graphs look for each some thirty times, and a UUID hashes itself anew each
+    time, in Python, which was a fifth of their own work.
+    """
 
     kind: NodeKind
-    uuid: UUID
+    uuid: str
     column: str | None = None
-    # Looked for in dictionaries some ten times: to hash a uuid each time was a fifth of a graph's own work.
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -43,12 +45,11 @@ class Place:
     @property
     def id(self) -> str:
         """The same in every answer of a store."""
-        return str(self.uuid) if self.column is None else f"{self.uuid}/{self.column}"
+        return self.uuid if self.column is None else f"{self.uuid}/{self.column}"
 
     @property
-    def in_order(self) -> tuple[int, str]:
-        """By the integer of the uuid: to compare two of these is a comparison of Python's own."""
-        return self.uuid.int, self.column or ""
+    def in_order(self) -> tuple[str, str]:
+        return self.uuid, self.column or ""
 
 
 @dataclass(frozen=True)

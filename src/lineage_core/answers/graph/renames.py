@@ -34,24 +34,24 @@ class Window:
 
 @dataclass(frozen=True)
 class _OwnerOfKey:
-    key_uuid: UUID
-    dataset_uuid: UUID
+    key_uuid: str
+    dataset_uuid: str
 
 
 @dataclass(frozen=True)
 class _Rename:
-    from_uuid: UUID
+    from_uuid: str
     from_namespace: str
     from_name: str
-    to_uuid: UUID
+    to_uuid: str
     to_namespace: str
     to_name: str
     event_order: bytes
 
     def as_rename(self) -> Rename:
         return Rename(
-            Node(str(self.from_uuid), NodeKind.DATASET, self.from_namespace, self.from_name),
-            Node(str(self.to_uuid), NodeKind.DATASET, self.to_namespace, self.to_name),
+            Node(self.from_uuid, NodeKind.DATASET, self.from_namespace, self.from_name),
+            Node(self.to_uuid, NodeKind.DATASET, self.to_namespace, self.to_name),
             self.event_order,
         )
 
@@ -61,23 +61,23 @@ def renames_between(connection: Connection, before: Graph, after: Graph, window:
     earlier, later = _datasets(before), _datasets(after)
     gone, new = earlier - later, later - earlier
     by_events = _by_events(connection, earlier, window)
-    by_symlinks = (one for one in _by_symlinks(connection, gone, window) if UUID(one.to.id) in new)
+    by_symlinks = (one for one in _by_symlinks(connection, gone, window) if one.to.id in new)
     called_otherwise = _read(connection, "answers/graph/called_otherwise", earlier & later, window)
     found = each_once([*by_events, *by_symlinks, *(row.as_rename() for row in called_otherwise)])
-    return [one for one in found if UUID(one.to.id) in later]
+    return [one for one in found if one.to.id in later]
 
 
-def renamed_from(connection: Connection, datasets: Collection[UUID], window: Window) -> list[Rename]:
+def renamed_from(connection: Connection, datasets: Collection[str], window: Window) -> list[Rename]:
     """What became of datasets: by events that renamed them, and by symlinks of what their jobs read and write now."""
     by_events = _by_events(connection, datasets, window)
     return each_once([*by_events, *_by_symlinks(connection, datasets, window)])
 
 
-def renamed_into(connection: Connection, dataset: UUID, window: Window) -> list[Rename]:
+def renamed_into(connection: Connection, dataset: str, window: Window) -> list[Rename]:
     """Which datasets had become this one."""
     asked = {"asked": dataset, "since": window.since, "until": window.until}
-    earlier = set(every_value(connection, UUID, "answers/graph/earlier_names", asked)) - {dataset}
-    return [one for one in renamed_from(connection, earlier, window) if one.to.id == str(dataset)]
+    earlier = set(every_value(connection, str, "answers/graph/earlier_names", asked)) - {dataset}
+    return [one for one in renamed_from(connection, earlier, window) if one.to.id == dataset]
 
 
 def each_once(renames: Iterable[Rename]) -> list[Rename]:
@@ -88,27 +88,29 @@ def each_once(renames: Iterable[Rename]) -> list[Rename]:
     return list(found.values())
 
 
-def _by_events(connection: Connection, datasets: Collection[UUID], window: Window) -> list[Rename]:
+def _by_events(connection: Connection, datasets: Collection[str], window: Window) -> list[Rename]:
     """What became of the names of datasets, however often they were renamed; of those that were not dropped since."""
     return [row.as_rename() for row in _read(connection, "answers/graph/renamed", datasets, window)]
 
 
-def _by_symlinks(connection: Connection, datasets: Collection[UUID], window: Window) -> list[Rename]:
+def _by_symlinks(connection: Connection, datasets: Collection[str], window: Window) -> list[Rename]:
     """What jobs read or wrote instead of datasets that has their names as symlinks, by the runs that began so."""
     stated = _read(connection, "answers/graph/stated_names", datasets, window)
-    keys = {row: UUID(bytes=dataset_uuid(formatted_namespace(row.from_namespace), row.from_name)) for row in stated}
+    keys = {
+        row: str(UUID(bytes=dataset_uuid(formatted_namespace(row.from_namespace), row.from_name))) for row in stated
+    }
     owners = every_row(connection, _OwnerOfKey, "answers/graph/datasets_of_keys", {"keys": list(set(keys.values()))})
     whose = {one.key_uuid: one.dataset_uuid for one in owners}
     return [row.as_rename() for row in stated if whose[keys[row]] == row.from_uuid != row.to_uuid]
 
 
-def _read(connection: Connection, statement: str, datasets: Collection[UUID], window: Window) -> list[_Rename]:
+def _read(connection: Connection, statement: str, datasets: Collection[str], window: Window) -> list[_Rename]:
     asked = {"asked": sorted(datasets), "since": window.since, "until": window.until}
     return every_row(connection, _Rename, statement, asked)
 
 
-def _datasets(graph: Graph) -> set[UUID]:
-    return {UUID(_thing(node.id)) for node in graph.nodes if node.kind is not NodeKind.JOB}
+def _datasets(graph: Graph) -> set[str]:
+    return {_thing(node.id) for node in graph.nodes if node.kind is not NodeKind.JOB}
 
 
 EdgeKey = tuple[str, str, str]

@@ -21,10 +21,10 @@ from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import composed, every_row, one_value, value_or_none
 from lineage_core.reading.unknown_names import unknown_dataset, unknown_job
 
-_EdgeKey = tuple[UUID, UUID, int]
+_EdgeKey = tuple[str, str, int]
 """Job, dataset and role."""
 
-_PairKey = tuple[UUID, UUID, str, UUID, str]
+_PairKey = tuple[str, str, str, str, str]
 """Job, then dataset and column of each end: what is made, and what it is made of."""
 
 Key = TypeVar("Key", bound=tuple[object, ...])
@@ -37,7 +37,7 @@ class HeldEdge:
     from_: Place
     to: Place
     kind: EdgeKind
-    job: UUID
+    job: str
     span: Span
 
     @property
@@ -45,7 +45,7 @@ class HeldEdge:
         return Role.INPUT if self.kind is EdgeKind.READS else Role.OUTPUT
 
     @property
-    def dataset(self) -> UUID:
+    def dataset(self) -> str:
         """Of what is read or written; of columns, of the one that is made."""
         return (self.from_ if self.kind is EdgeKind.READS else self.to).uuid
 
@@ -69,14 +69,14 @@ class Flow:
     """The run that last used an edge, and the version of the dataset that it read or wrote."""
 
     number: int
-    run_uuid: UUID | None
-    version_uuid: UUID | None
+    run_uuid: str | None
+    version_uuid: str | None
 
 
 class _Stored(ABC, Generic[Key]):
     """A span of an edge, as a row."""
 
-    job_uuid: UUID
+    job_uuid: str
     since_event: bytes
     until_event: bytes
 
@@ -87,7 +87,7 @@ class _Stored(ABC, Generic[Key]):
 
     @property
     @abstractmethod
-    def datasets(self) -> tuple[UUID, ...]:
+    def datasets(self) -> tuple[str, ...]:
         """Whose endings end it."""
 
     @property
@@ -109,8 +109,8 @@ class _Stored(ABC, Generic[Key]):
 
 @dataclass(frozen=True)
 class _Edge(_Stored[_EdgeKey]):
-    job_uuid: UUID
-    dataset_uuid: UUID
+    job_uuid: str
+    dataset_uuid: str
     role: int
     since_event: bytes
     until_event: bytes
@@ -120,7 +120,7 @@ class _Edge(_Stored[_EdgeKey]):
         return self.job_uuid, self.dataset_uuid, self.role
 
     @property
-    def datasets(self) -> tuple[UUID, ...]:
+    def datasets(self) -> tuple[str, ...]:
         return (self.dataset_uuid,)
 
     def is_there(self, ends: Ends) -> bool:
@@ -135,8 +135,8 @@ class _Edge(_Stored[_EdgeKey]):
 
 @dataclass(frozen=True)
 class _Interval:
-    job_uuid: UUID
-    dataset_uuid: UUID
+    job_uuid: str
+    dataset_uuid: str
     role: int
     since_event: bytes
     until_event: bytes
@@ -144,10 +144,10 @@ class _Interval:
 
 @dataclass(frozen=True)
 class _Pair(_Stored[_PairKey]):
-    job_uuid: UUID
-    output_uuid: UUID
+    job_uuid: str
+    output_uuid: str
     output_column: str
-    input_uuid: UUID
+    input_uuid: str
     input_column: str
     since_event: bytes
     until_event: bytes
@@ -157,7 +157,7 @@ class _Pair(_Stored[_PairKey]):
         return self.job_uuid, self.output_uuid, self.output_column, self.input_uuid, self.input_column
 
     @property
-    def datasets(self) -> tuple[UUID, ...]:
+    def datasets(self) -> tuple[str, ...]:
         return self.output_uuid, self.input_uuid
 
     def is_there(self, ends: Ends) -> bool:
@@ -187,7 +187,7 @@ class _RunCount:
 @dataclass(frozen=True)
 class _RunOfEvent:
     event_order: bytes
-    run_uuid: UUID
+    run_uuid: str
 
 
 _OUTPUT_OF_PAIR, _INPUT_OF_PAIR = slice(1, 3), slice(3, 5)
@@ -285,15 +285,16 @@ class GraphReader:
 
     def evidence(self, edges: Sequence[HeldEdge]) -> list[Confirmation]:
         """Of each edge, in their order."""
-        stretches = list(dict.fromkeys((edge.job, edge.span) for edge in edges))
+        stretches = [(edge.job, edge.span.since, edge.span.until) for edge in edges]
+        different = list(dict.fromkeys(stretches))
         asked = {
-            "jobs": [job for job, _ in stretches],
-            "since": [span.since for _, span in stretches],
-            "until": [span.until for _, span in stretches],
+            "jobs": [job for job, _, _ in different],
+            "since": [since for _, since, _ in different],
+            "until": [until for _, _, until in different],
         }
         rows = every_row(self._connection, _RunCount, "answers/graph/evidence", asked)
-        found = {stretches[row.number - 1]: Confirmation(row.last_event, row.runs) for row in rows}
-        return [found[edge.job, edge.span] for edge in edges]
+        found = {different[row.number - 1]: Confirmation(row.last_event, row.runs) for row in rows}
+        return [found[stretch] for stretch in stretches]
 
     def flows(self, edges: Sequence[HeldEdge]) -> dict[int, Flow]:
         """By the places of these edges, which are of datasets and jobs."""
@@ -328,14 +329,14 @@ class GraphReader:
 
 def _held(rows: Sequence[_Stored[Key]], stretch: Stretch, others: Iterable[Span]) -> HeldEdge:
     """Of the rows of one edge, and what else is stored of it."""
-    span = joined(rows[0].span, [*(row.span for row in rows), *others])
-    return rows[0].held(stretch.part_of(span))
+    span, *more = (row.span for row in rows)
+    return rows[0].held(stretch.part_of(joined(span, [*more, *others])))
 
 
 def runs_of_events(connection: Connection, orders: Collection[bytes]) -> dict[bytes, str]:
     """The runs of some events by their places in the order, of those that are of one."""
     found = every_row(connection, _RunOfEvent, "answers/graph/runs_of_events", {"orders": list(orders)})
-    return {row.event_order: str(row.run_uuid) for row in found}
+    return {row.event_order: row.run_uuid for row in found}
 
 
 def root_place(connection: Connection, root: Root) -> Place:
@@ -351,7 +352,7 @@ def place_or_none(connection: Connection, root: Root) -> Place | None:
     """None if no event has named the job or the dataset so. Raises WrongUsage if none has named the column."""
     namespace = formatted_namespace(root.namespace)
     if root.kind is NodeKind.JOB:
-        found = value_or_none(connection, UUID, "answers/graph/job", {"namespace": namespace, "name": root.name})
+        found = value_or_none(connection, str, "answers/graph/job", {"namespace": namespace, "name": root.name})
     else:
         found = dataset_or_none(connection, namespace, root.name)
     if found is not None and root.column is not None and not has_column(connection, found, root.column):
@@ -359,12 +360,12 @@ def place_or_none(connection: Connection, root: Root) -> Place | None:
     return None if found is None else Place(root.kind, found, root.column)
 
 
-def dataset_or_none(connection: Connection, namespace: str, name: str) -> UUID | None:
+def dataset_or_none(connection: Connection, namespace: str, name: str) -> str | None:
     """By any of its names; None if no event has named it so."""
     key = UUID(bytes=dataset_uuid(formatted_namespace(namespace), name))
-    return value_or_none(connection, UUID, "answers/graph/dataset", {"key": key})
+    return value_or_none(connection, str, "answers/graph/dataset", {"key": key})
 
 
-def has_column(connection: Connection, dataset: UUID, name: str) -> bool:
+def has_column(connection: Connection, dataset: str, name: str) -> bool:
     """Whether any event has named such a column of the dataset."""
     return one_value(connection, bool, "answers/graph/has_column", {"dataset": dataset, "name": name})

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import count
-from uuid import UUID
 
 from lineage_core.answers.graph.model import EdgeKind, Place
 from lineage_core.answers.graph.store import GraphReader, HeldEdge
@@ -21,7 +20,7 @@ DIRECTIONS = {"both": tuple(Direction), **{one.value: (one,) for one in Directio
 """What a question may name, and which directions that is."""
 
 
-WalkedEdge = tuple[Place, Place, EdgeKind, UUID]
+WalkedEdge = tuple[Place, Place, EdgeKind, str]
 """From what to what, how, and by which job."""
 
 

@@ -41,7 +41,7 @@ MOST_CONSUMERS = 1_000
 MOST_WALKED = 200_000
 """Consumers, and ends of the edges of one hop, after which the walk ends: so much fits in memory."""
 
-_NO_DATASET = UUID(int=0)
+_NO_DATASET = str(UUID(int=0))
 """Stands in a cursor for the dataset of a consumer that makes none."""
 
 
@@ -98,7 +98,7 @@ class Consumer:
     affected, empty unless it is broken. hops: jobs on the shortest way from the dataset that changes, this one among
     them. owner: of the job, else of its dataset, else of its namespace; several with commas between; None if no owner
     is known. last_read: the last event that has put a version of the job in force.
-    job_uuid, dataset_uuid: as in `jobs` and `datasets`.
+    job_uuid, dataset_uuid: as in `jobs` and `datasets`, as text.
     """
 
     job: str
@@ -108,8 +108,8 @@ class Consumer:
     hops: int
     owner: str | None
     last_read: datetime | None
-    job_uuid: UUID
-    dataset_uuid: UUID | None
+    job_uuid: str
+    dataset_uuid: str | None
 
 
 @dataclass(frozen=True)
@@ -129,8 +129,8 @@ class ChangedDataset:
     changed: tuple[str, ...]
     refused: tuple[str, ...]
     is_known: bool
-    dataset_uuid: UUID
-    """As in `datasets`."""
+    dataset_uuid: str
+    """As in `datasets`, as text."""
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ class Impact:
 
 @dataclass(frozen=True)
 class _Change:
-    dataset: UUID
+    dataset: str
     paths: tuple[Path, ...]
     refused: tuple[str, ...] = ()
     is_known: bool = True
@@ -191,7 +191,7 @@ class _ConsumerOwner:
 
 @dataclass(frozen=True)
 class _LastMoment:
-    job: UUID
+    job: str
     event_order: bytes
 
 
@@ -223,7 +223,7 @@ def impact_of(
 
 def impact_on(
     connection: Connection,
-    dataset: UUID,
+    dataset: str,
     change: SchemaToCome,
     *,
     depth: int | None = None,
@@ -260,7 +260,7 @@ def impact_of_all(
 
 def _named(
     connection: Connection, changes: Iterable[DatasetToCome]
-) -> tuple[list[tuple[UUID, SchemaToCome]], tuple[str, ...]]:
+) -> tuple[list[tuple[str, SchemaToCome]], tuple[str, ...]]:
     """Those that an event has named, and the names of the others."""
     named, unnamed = [], []
     for one in changes:
@@ -301,8 +301,8 @@ def _answer(
 
 def _walked(readings: Readings, changes: Sequence[_Change], depth: int | None) -> ImpactWalk:
     """Two changes may be of one dataset, by two of its names."""
-    columns = defaultdict[UUID, ColumnPaths](ColumnPaths)
-    unknown = set[UUID]()
+    columns = defaultdict[str, ColumnPaths](ColumnPaths)
+    unknown = set[str]()
     for one in changes:
         for path in one.paths:
             columns[one.dataset].add(path)
@@ -319,7 +319,7 @@ def _changed(reader: GraphReader, changes: Sequence[_Change]) -> Iterator[Change
         yield ChangedDataset(f"{node.namespace}/{node.name}", columns, one.refused, one.is_known, one.dataset)
 
 
-def _paths(connection: Connection, dataset: UUID, columns: Collection[str]) -> tuple[Path, ...]:
+def _paths(connection: Connection, dataset: str, columns: Collection[str]) -> tuple[Path, ...]:
     """Of columns, as events name them. Raises WrongUsage if no event has."""
     names = column_names(connection, [dataset])[dataset]
     for column in columns:
@@ -327,7 +327,7 @@ def _paths(connection: Connection, dataset: UUID, columns: Collection[str]) -> t
     return tuple(dict.fromkeys(map(names.path, columns)))
 
 
-def _check_named(connection: Connection, dataset: UUID, column: str, names: ColumnNames) -> None:
+def _check_named(connection: Connection, dataset: str, column: str, names: ColumnNames) -> None:
     asked = {"dataset": dataset, "column": column}
     if one_value(connection, bool, "answers/impact/has_column", asked):
         return
@@ -338,7 +338,7 @@ def _check_named(connection: Connection, dataset: UUID, column: str, names: Colu
         raise NotInStore(f"No event has named a column {column!r} of the dataset; `lineage query` shows which it has.")
 
 
-def _change(connection: Connection, dataset: UUID, change: SchemaToCome) -> _Change:
+def _change(connection: Connection, dataset: str, change: SchemaToCome) -> _Change:
     if change.fields is not None:
         return _of_schema(connection, dataset, change.fields, ignores_case=change.ignores_case)
     lost = [*change.dropped, *(before for before, _ in change.renamed)]
@@ -352,15 +352,15 @@ def _change(connection: Connection, dataset: UUID, change: SchemaToCome) -> _Cha
     return _Change(dataset, _paths(connection, dataset, lost), refused)
 
 
-def _is_used(connection: Connection, dataset: UUID, name: str) -> bool:
+def _is_used(connection: Connection, dataset: str, name: str) -> bool:
     return one_value(connection, bool, "answers/graph/has_column", {"dataset": dataset, "name": name})
 
 
 def _of_schema(
-    connection: Connection, dataset: UUID, fields: Sequence[DescribedField], *, ignores_case: bool
+    connection: Connection, dataset: str, fields: Sequence[DescribedField], *, ignores_case: bool
 ) -> _Change:
     """By the rules of `lineage schema check`. Of a dataset that only readers describe, by what they stated last."""
-    history = history_of(DatasetReading(connection, dataset).last_schema())
+    history = history_of(DatasetReading(connection, UUID(dataset)).last_schema())
     if history.struct is None:
         asked = {"dataset": dataset}
         described = value_or_none(connection, str, "answers/impact/schema_by_readers", asked)
@@ -390,7 +390,7 @@ def _refused(refusal: Refusal) -> str:
     return f"{refusal.path}: {refusal.reason} (rule {refusal.rule})"
 
 
-def _place(row: _Row) -> tuple[int, int, UUID, UUID]:
+def _place(row: _Row) -> tuple[int, int, str, str]:
     (job, dataset), reached = row
     return -reached.harm, reached.hops, job, dataset or _NO_DATASET
 
@@ -400,10 +400,10 @@ def _written_cursor(row: _Row) -> str:
     return f"{-harm}.{hops}.{job}.{dataset}"
 
 
-def _cursor(text: str) -> tuple[int, int, UUID, UUID]:
+def _cursor(text: str) -> tuple[int, int, str, str]:
     try:
         harm, hops, job, dataset = text.split(".")
-        return -int(harm), int(hops), UUID(job), UUID(dataset)
+        return -int(harm), int(hops), str(UUID(job)), str(UUID(dataset))
     except ValueError as error:
         raise WrongUsage(f"{text[:100]!r} is no cursor: give `next` of the answer before, as it is") from error
 
@@ -428,7 +428,7 @@ def _consumers(connection: Connection, reader: GraphReader, shown: Sequence[_Row
         )
 
 
-def _names(reader: GraphReader, shown: Sequence[_Row]) -> dict[UUID, str]:
+def _names(reader: GraphReader, shown: Sequence[_Row]) -> dict[str, str]:
     jobs = {Place(NodeKind.JOB, job): None for (job, _), _ in shown}
     datasets = {Place(NodeKind.DATASET, dataset): None for (_, dataset), _ in shown if dataset}
     places = [*jobs, *datasets]

@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from uuid import UUID
 
 from lineage_core.answers.graph.model import NodeKind, Place
 from lineage_core.answers.graph.store import GraphReader, HeldEdge
@@ -18,7 +17,7 @@ from lineage_core.evolution.dataset_history import fields_on
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import every_row, every_value
 
-Consuming = tuple[UUID, UUID | None]
+Consuming = tuple[str, str | None]
 """A job, and a dataset that it makes; None of a job that makes none."""
 
 
@@ -51,16 +50,16 @@ class ImpactWalk:
 
 @dataclass(frozen=True)
 class _ColumnUse:
-    job: UUID
-    made: UUID
-    origin: UUID
+    job: str
+    made: str
+    origin: str
     made_columns: Sequence[str]
     taken_columns: Sequence[str]
 
 
 @dataclass(frozen=True)
 class _DottedColumn:
-    dataset: UUID
+    dataset: str
     name: str
 
 
@@ -118,9 +117,9 @@ class ColumnNames:
         return tuple(text.split("."))
 
 
-def column_names(connection: Connection, datasets: Collection[UUID]) -> dict[UUID, ColumnNames]:
+def column_names(connection: Connection, datasets: Collection[str]) -> dict[str, ColumnNames]:
     """Of each of some datasets."""
-    dotted = defaultdict[UUID, list[str]](list)
+    dotted = defaultdict[str, list[str]](list)
     asked = {"datasets": list(datasets)}
     for row in every_row(connection, _DottedColumn, "answers/impact/dotted_columns", asked):
         dotted[row.dataset].append(row.name)
@@ -132,7 +131,7 @@ class _Readers:
     """Who reads one dataset. pairs: of each consumer that says which columns it takes, those that it makes, and the one
     of the dataset that each is made of."""
 
-    jobs: dict[UUID, None] = field(default_factory=dict)
+    jobs: dict[str, None] = field(default_factory=dict)
     pairs: dict[Consuming, list[tuple[str, Path]]] = field(default_factory=dict)
 
 
@@ -144,15 +143,15 @@ class Readings:
 
     def __init__(self, connection: Connection, reader: GraphReader, most: int) -> None:
         self.is_cut = False
-        self.readers: dict[UUID, _Readers] = {}
-        self.makes: dict[UUID, dict[UUID, None]] = {}
-        self.names: dict[UUID, ColumnNames] = {}
+        self.readers: dict[str, _Readers] = {}
+        self.makes: dict[str, dict[str, None]] = {}
+        self.names: dict[str, ColumnNames] = {}
         self._connection = connection
         self._reader = reader
         self._most = most
-        self._distinct: dict[UUID, frozenset[str]] = {}
+        self._distinct: dict[str, frozenset[str]] = {}
 
-    def are_one(self, dataset: UUID, column: str, other: str) -> bool:
+    def are_one(self, dataset: str, column: str, other: str) -> bool:
         """Whether two names, which may differ in capitals, are those of one column of a dataset.
 
         Databases, engines and clients write capitals as they like. So they are, unless events have described both names
@@ -166,7 +165,7 @@ class Readings:
             self._distinct[dataset] = frozenset(found)
         return not {column, other} <= self._distinct[dataset]
 
-    def load(self, datasets: Iterable[UUID]) -> None:
+    def load(self, datasets: Iterable[str]) -> None:
         new = [dataset for dataset in datasets if dataset not in self.readers]
         if not new:
             return
@@ -181,12 +180,12 @@ class Readings:
         for row in taken:
             self._take(row)
 
-    def _edges(self, kind: NodeKind, uuids: Sequence[UUID]) -> list[HeldEdge]:
+    def _edges(self, kind: NodeKind, uuids: Sequence[str]) -> list[HeldEdge]:
         hop = self._reader.downstream(kind, [Place(kind, uuid) for uuid in uuids], self._most)
         self.is_cut |= hop.is_cut
         return sorted(hop.edges, key=lambda edge: (edge.from_.uuid, edge.to.uuid))
 
-    def _taken(self, datasets: Sequence[UUID]) -> list[_ColumnUse]:
+    def _taken(self, datasets: Sequence[str]) -> list[_ColumnUse]:
         asked = {"datasets": list(datasets), "most": self._most}
         found = every_row(self._connection, _ColumnUse, "answers/impact/taken", asked)
         self.is_cut |= len(found) == self._most
@@ -201,7 +200,7 @@ class Readings:
         readers.jobs[row.job] = None
         readers.pairs[row.job, row.made] = list(zip(row.made_columns, map(path, row.taken_columns), strict=True))
 
-    def _load_jobs(self, jobs: Sequence[UUID]) -> None:
+    def _load_jobs(self, jobs: Sequence[str]) -> None:
         if not jobs:
             return
         self.makes.update((job, {}) for job in jobs)
@@ -215,16 +214,16 @@ class Readings:
 class _Spread:
     """What one hop does to datasets."""
 
-    columns: defaultdict[UUID, set[str]] = field(default_factory=lambda: defaultdict(set))
-    unknown: set[UUID] = field(default_factory=set)
+    columns: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    unknown: set[str] = field(default_factory=set)
 
 
 class Impacts:
     """From the changed columns of datasets on, hop by hop. unknown: those of which it is not known what changes."""
 
-    def __init__(self, readings: Readings, changed: Mapping[UUID, ColumnPaths], unknown: Collection[UUID]) -> None:
+    def __init__(self, readings: Readings, changed: Mapping[str, ColumnPaths], unknown: Collection[str]) -> None:
         self._readings = readings
-        self._columns = defaultdict[UUID, ColumnPaths](ColumnPaths, changed)
+        self._columns = defaultdict[str, ColumnPaths](ColumnPaths, changed)
         self._unknown = set(unknown)
         self._changed = list(changed)
         self._consumers: dict[Consuming, ReachedConsumer] = {}
@@ -251,7 +250,7 @@ class Impacts:
                     self._judge(dataset, (job, made), hops, spread)
         self._changed = list(self._reach(spread))
 
-    def _judge(self, dataset: UUID, consuming: Consuming, hops: int, spread: _Spread) -> None:
+    def _judge(self, dataset: str, consuming: Consuming, hops: int, spread: _Spread) -> None:
         reached = self._consumers.setdefault(consuming, ReachedConsumer(hops))
         columns = self._affected(dataset, consuming)
         is_unknown = self._is_unknown(dataset, consuming)
@@ -266,24 +265,24 @@ class Impacts:
             if is_unknown:
                 spread.unknown.add(made)
 
-    def _affected(self, dataset: UUID, consuming: Consuming) -> set[str]:
+    def _affected(self, dataset: str, consuming: Consuming) -> set[str]:
         affected = self._columns[dataset]
         pairs = self._readings.readers[dataset].pairs.get(consuming, ())
         return {column for column, taken in pairs if self._is_affected(dataset, taken)} if affected else set()
 
-    def _is_affected(self, dataset: UUID, taken: Path) -> bool:
+    def _is_affected(self, dataset: str, taken: Path) -> bool:
         affected = self._columns[dataset]
         return affected.meet(taken) or any(
             self._readings.are_one(dataset, taken[0], other[0]) for other in affected.alike(taken)
         )
 
-    def _is_unknown(self, dataset: UUID, consuming: Consuming) -> bool:
+    def _is_unknown(self, dataset: str, consuming: Consuming) -> bool:
         """What a job says of another dataset that it makes says nothing of how it comes to this one."""
         if dataset in self._unknown:
             return True
         return bool(self._columns[dataset]) and consuming not in self._readings.readers[dataset].pairs
 
-    def _reach(self, spread: _Spread) -> Iterator[UUID]:
+    def _reach(self, spread: _Spread) -> Iterator[str]:
         """The datasets of which more is affected than before."""
         for dataset in sorted({*spread.columns, *spread.unknown}):
             names = self._readings.names[dataset]

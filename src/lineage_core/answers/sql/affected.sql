@@ -130,7 +130,7 @@ SELECT uuid, name FROM dataset_fields WHERE uuid = ANY (%(columns)s)
 
 -- name: affected/datasets
 -- The datasets of some versions.
-SELECT DISTINCT dataset_uuid FROM dataset_versions WHERE uuid = ANY (%(versions)s)
+SELECT DISTINCT dataset_uuid::text FROM dataset_versions WHERE uuid = ANY (%(versions)s)
 
 -- name: affected/begun
 -- When the first of some versions was made; null if there is none.

@@ -7,14 +7,14 @@ SET LOCAL max_parallel_workers_per_gather = 0
 
 -- name: graph/dataset
 -- The dataset of a name, by its key; null if no event has named it.
-SELECT dataset.uuid
+SELECT dataset.uuid::text
 FROM (SELECT %(key)s::uuid AS uuid) AS name
 LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid = name.uuid
 JOIN datasets AS dataset ON dataset.uuid = coalesce(known.uuid, name.uuid)
 
 -- name: graph/job
 -- The job of a name: its own, an earlier one, or that of a job in whose place a person has put it.
-SELECT coalesce(job.symlink_target_uuid, job.uuid)
+SELECT coalesce(job.symlink_target_uuid, job.uuid)::text
 FROM jobs AS job
 WHERE job.namespace_name = %(namespace)s
   AND (job.name = %(name)s OR %(name)s::text = ANY (job.aliases))
@@ -45,7 +45,7 @@ WHERE edge.until_event >= %(before)s
 
 -- name: graph/read_since
 -- Those of some datasets that a job reads, or has read behind a place in the order of events.
-SELECT DISTINCT name.dataset_uuid
+SELECT DISTINCT name.dataset_uuid::text
 FROM (
     SELECT asked.uuid AS dataset_uuid, asked.uuid FROM unnest(%(datasets)b::uuid[]) AS asked (uuid)
     UNION
@@ -77,7 +77,7 @@ WHERE edge.job_uuid = ANY (%(asked)b::uuid[])
 
 -- name: graph/edges
 -- Of the edges that are stored, those to and from the first things by their ids, `most` of them.
-SELECT edge.job_uuid, edge.dataset_uuid, edge.role, edge.since_event, edge.until_event
+SELECT edge.job_uuid::text, edge.dataset_uuid::text, edge.role, edge.since_event, edge.until_event
 FROM (
     SELECT stored.*, dense_rank() OVER (ORDER BY other_uuid) AS place
     FROM ({stored}) AS stored
@@ -86,12 +86,12 @@ WHERE edge.place <= %(most)s
 
 -- name: graph/things
 -- What some jobs and datasets are called, whether a person has hidden them, and which of these datasets have more than one name.
-SELECT uuid, namespace_name AS namespace, name, is_hidden IS TRUE AS is_hidden, false AS has_several_names
+SELECT uuid::text, namespace_name AS namespace, name, is_hidden IS TRUE AS is_hidden, false AS has_several_names
 FROM jobs
 WHERE uuid = ANY (%(jobs)b::uuid[])
 UNION ALL
 SELECT
-    dataset.uuid,
+    dataset.uuid::text,
     dataset.namespace_name,
     dataset.name,
     dataset.is_hidden IS TRUE,
@@ -106,7 +106,7 @@ WHERE dataset.uuid = ANY (%(datasets)b::uuid[])
 -- name: graph/endings
 -- Where some datasets ended, of those that did: the last time before a moment, and the first from it on.
 SELECT
-    ending.dataset_uuid,
+    ending.dataset_uuid::text,
     -- Before version 18 Postgres has no max() of bytea; in hexadecimal digits, "C" orders as the bytes do.
     decode(max(ending.hex) FILTER (WHERE ending.event_order < %(before)s), 'hex') AS last_event,
     decode(min(ending.hex) FILTER (WHERE ending.event_order >= %(before)s), 'hex') AS next_event
@@ -139,8 +139,8 @@ CROSS JOIN LATERAL (
 -- name: graph/intervals
 -- All that is stored of some edges, under whichever name of the dataset, so that histories which a symlink joins are one.
 SELECT
-    asked.job_uuid,
-    asked.dataset_uuid,
+    asked.job_uuid::text,
+    asked.dataset_uuid::text,
     asked.role,
     edge.since_event,
     edge.until_event
@@ -190,7 +190,7 @@ CROSS JOIN LATERAL (
 
 -- name: graph/flows
 -- Of edges: the run of the last event that confirmed it before a moment, and the version of the dataset that this run read or wrote.
-SELECT asked.number, last_moment.run_uuid, used.version_uuid
+SELECT asked.number, last_moment.run_uuid::text, used.version_uuid::text
 FROM unnest(
     %(jobs)b::uuid[], %(datasets)b::uuid[], %(roles)b::integer[], %(since)b::bytea[], %(until)b::bytea[]
 ) WITH ORDINALITY AS asked (job_uuid, dataset_uuid, role, since_event, until_event, number)
@@ -216,7 +216,7 @@ LEFT JOIN LATERAL (
 
 -- name: graph/runs_of_events
 -- The runs of some events, of those that are of one and that retention has not deleted.
-SELECT event_order, run_uuid FROM event_ledger WHERE event_order = ANY (%(orders)b::bytea[]) AND run_uuid IS NOT NULL
+SELECT event_order, run_uuid::text FROM event_ledger WHERE event_order = ANY (%(orders)b::bytea[]) AND run_uuid IS NOT NULL
 
 -- name: graph/renamed
 -- What became of the names of some datasets between two places in the order of events: each followed from what ended it first, through
@@ -255,10 +255,10 @@ last AS (
     ORDER BY dataset_uuid, name_uuid, event_order DESC
 )
 SELECT
-    last.dataset_uuid AS from_uuid,
+    last.dataset_uuid::text AS from_uuid,
     earlier.namespace_name AS from_namespace,
     earlier.name AS from_name,
-    coalesce(known.uuid, last.renamed_to) AS to_uuid,
+    coalesce(known.uuid, last.renamed_to)::text AS to_uuid,
     later.namespace_name AS to_namespace,
     later.name AS to_name,
     last.event_order
@@ -301,7 +301,7 @@ earlier AS (
       AND edge.until_event >= %(since)s
       AND edge.since_event < %(since)s
 )
-SELECT DISTINCT coalesce(known.uuid, earlier.name_uuid)
+SELECT DISTINCT coalesce(known.uuid, earlier.name_uuid)::text
 FROM earlier
 LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid = earlier.name_uuid
 
@@ -330,10 +330,10 @@ WITH begun AS (
        AND later.since_event < %(until)s
 )
 SELECT DISTINCT
-    begun.from_uuid,
+    begun.from_uuid::text,
     identifier ->> 'namespace' AS from_namespace,
     identifier ->> 'name' AS from_name,
-    coalesce(known.uuid, begun.name_uuid) AS to_uuid,
+    coalesce(known.uuid, begun.name_uuid)::text AS to_uuid,
     named.namespace_name AS to_namespace,
     named.name AS to_name,
     begun.since_event AS event_order
@@ -359,7 +359,7 @@ ORDER BY event_order
 
 -- name: graph/datasets_of_keys
 -- Whose some names are, by their keys.
-SELECT key.uuid AS key_uuid, coalesce(known.uuid, key.uuid) AS dataset_uuid
+SELECT key.uuid::text AS key_uuid, coalesce(known.uuid, key.uuid)::text AS dataset_uuid
 FROM unnest(%(keys)b::uuid[]) AS key (uuid)
 LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid = key.uuid
 
@@ -409,10 +409,10 @@ called AS (
     ORDER BY later_name.dataset_uuid, earlier.name_uuid, later.name_uuid, later.since_event
 )
 SELECT
-    called.dataset_uuid AS from_uuid,
+    called.dataset_uuid::text AS from_uuid,
     earlier.namespace_name AS from_namespace,
     earlier.name AS from_name,
-    called.dataset_uuid AS to_uuid,
+    called.dataset_uuid::text AS to_uuid,
     later.namespace_name AS to_namespace,
     later.name AS to_name,
     called.since_event AS event_order
@@ -495,10 +495,10 @@ WHERE edge.until_event >= %(before)s
 -- name: graph/pairs
 -- Of the pairs of columns that are stored, those to and from the first columns by their ids, `most` of them.
 SELECT
-    pair.job_uuid,
-    pair.output_uuid,
+    pair.job_uuid::text,
+    pair.output_uuid::text,
     pair.output_column,
-    pair.input_uuid,
+    pair.input_uuid::text,
     pair.input_column,
     pair.since_event,
     pair.until_event
@@ -565,13 +565,13 @@ OR EXISTS (
 
 -- name: graph/names_of
 -- Every name of some datasets, by its key, and whether it is the own name of its dataset.
-SELECT DISTINCT name_uuid AS key, dataset_uuid AS dataset, name_uuid = dataset_uuid AS is_own
+SELECT DISTINCT name_uuid::text AS key, dataset_uuid::text AS dataset, name_uuid = dataset_uuid AS is_own
 FROM dataset_symlinks
 WHERE dataset_uuid = ANY (%(uuids)b::uuid[])
 
 -- name: graph/datasets_elsewhere
 -- The datasets that have some names, by the keys of these, and what they are called here.
-SELECT name.key, dataset.uuid, dataset.namespace_name AS namespace, dataset.name
+SELECT name.key::text, dataset.uuid::text, dataset.namespace_name AS namespace, dataset.name
 FROM unnest(%(keys)b::uuid[]) AS name (key)
 LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid = name.key
 JOIN datasets AS dataset ON dataset.uuid = coalesce(known.uuid, name.key)

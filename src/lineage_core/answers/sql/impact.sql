@@ -31,9 +31,9 @@ WITH stated AS MATERIALIZED (
     )
 )
 SELECT
-    stated.job_uuid AS job,
-    stated.made_uuid AS made,
-    stated.origin_uuid AS origin,
+    stated.job_uuid::text AS job,
+    stated.made_uuid::text AS made,
+    stated.origin_uuid::text AS origin,
     array_agg(pair.output ORDER BY pair.output COLLATE "C", pair.field COLLATE "C") AS made_columns,
     array_agg(pair.field ORDER BY pair.output COLLATE "C", pair.field COLLATE "C") AS taken_columns
 FROM stated
@@ -46,7 +46,7 @@ LIMIT %(most)s
 
 -- name: impact/dotted_columns
 -- The columns of some datasets that have a dot in their names: in such a text a dot does not lead into a column.
-SELECT dataset_uuid AS dataset, name::text AS name
+SELECT dataset_uuid::text AS dataset, name::text AS name
 FROM dataset_fields
 WHERE dataset_uuid = ANY (%(datasets)s::uuid[]) AND position('.' IN name) > 0
 
@@ -122,7 +122,7 @@ JOIN namespaces AS namespace ON namespace.uuid = job.namespace_uuid
 
 -- name: impact/last_moments
 -- The last moment of each of some jobs.
-SELECT asked.job, last_moment.event_order
+SELECT asked.job::text, last_moment.event_order
 FROM unnest(%(jobs)s::uuid[]) AS asked (job)
 CROSS JOIN LATERAL (
     SELECT moment.event_order

@@ -126,7 +126,7 @@ def datasets(
 def _dataset(store: Store, namespace: str, name: str) -> DatasetDocument:
     root = Root(NodeKind.DATASET, namespace, name)
     with graph_snapshot(store) as connection:
-        uuid = root_place(connection, root).uuid
+        uuid = UUID(root_place(connection, root).uuid)
         found = known_row(connection, DatasetRow, "dataset", dataset=uuid)
         return {
             **found,

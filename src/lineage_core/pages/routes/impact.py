@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Annotated, Any
+from uuid import UUID
 
 from fastapi import Query
 from pydantic import with_config
@@ -141,9 +142,9 @@ def impact_of_document(store: Reader, sent: Sent) -> DocumentImpact:
 
 def _names(store: Store, found: Impact | None) -> dict[str, ThingName]:
     """Of the jobs and datasets of consumers, by their ids as texts."""
-    uuids = [uuid for one in found.consumers for uuid in (one.job_uuid, one.dataset_uuid)] if found else []
+    ids = [id_ for one in found.consumers for id_ in (one.job_uuid, one.dataset_uuid)] if found else []
     with snapshot(store) as connection:
-        return names_of(connection, {uuid for uuid in uuids if uuid is not None})
+        return names_of(connection, {UUID(id_) for id_ in ids if id_ is not None})
 
 
 def _renamed(now: list[str], then: list[str]) -> tuple[tuple[str, str], ...]:

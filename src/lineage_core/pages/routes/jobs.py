@@ -92,7 +92,7 @@ def jobs(
 def _job(store: Store, namespace: str, name: str) -> JobDocument:
     root = Root(NodeKind.JOB, namespace, name)
     with graph_snapshot(store) as connection:
-        uuid = root_place(connection, root).uuid
+        uuid = UUID(root_place(connection, root).uuid)
         found = known_row(connection, JobRow, "job", job=uuid)
         return {
             **found,
