@@ -17,7 +17,8 @@ from pathlib import Path
 
 import servers
 
-from lineage_core.answers.impact.impact import SchemaToCome, impact_of
+from lineage_core.answers.impact.impact import impact_of
+from lineage_core.answers.impact.model import SchemaToCome
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.operate.whole_store import upgrade

@@ -26,7 +26,8 @@ from lineage_core.answers.graph.picture import picture
 from lineage_core.answers.graph.walking import Direction
 from lineage_core.answers.impact.borders import impact_over_borders
 from lineage_core.answers.impact.described_datasets import described_datasets, states_one_change
-from lineage_core.answers.impact.impact import MOST_CONSUMERS, Impact, SchemaToCome, impact_of, impact_of_all
+from lineage_core.answers.impact.impact import MOST_CONSUMERS, impact_of, impact_of_all
+from lineage_core.answers.impact.model import Impact, SchemaToCome
 from lineage_core.answers.search.document import search_document
 from lineage_core.answers.search.search import MOST_FOUND, USUAL_KINDS, SearchAnswer
 from lineage_core.answers.search.search import search as searched

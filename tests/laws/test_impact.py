@@ -11,7 +11,8 @@ from uuid import UUID
 import pytest
 
 from lineage_core.answers.impact import walk
-from lineage_core.answers.impact.impact import Impact, SchemaToCome, impact_on
+from lineage_core.answers.impact.impact import impact_on
+from lineage_core.answers.impact.model import Impact, SchemaToCome
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.reading.store import snapshot

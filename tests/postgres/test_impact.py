@@ -8,7 +8,8 @@ from datetime import timedelta
 
 import pytest
 
-from lineage_core.answers.impact.impact import SchemaToCome, impact_of
+from lineage_core.answers.impact.impact import impact_of
+from lineage_core.answers.impact.model import SchemaToCome
 from lineage_core.errors import WrongUsage
 from lineage_core.evolution.dataset_history import DescribedField
 from lineage_core.postgres.store import Store

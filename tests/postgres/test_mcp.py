@@ -21,7 +21,8 @@ from lineage_core.answers.graph.difference import graph_difference
 from lineage_core.answers.graph.document import difference_document, graph_document
 from lineage_core.answers.graph.graph import graph_of
 from lineage_core.answers.graph.model import NodeKind, Root
-from lineage_core.answers.impact.impact import SchemaToCome, impact_of
+from lineage_core.answers.impact.impact import impact_of
+from lineage_core.answers.impact.model import SchemaToCome
 from lineage_core.answers.mcp.fitting import MOST_CHARACTERS
 from lineage_core.answers.mcp.server import server_of
 from lineage_core.answers.search.document import search_document

@@ -6,7 +6,8 @@ from datetime import timedelta
 from typing import Any
 from zlib import crc32
 
-from lineage_core.answers.impact.impact import Impact, SchemaToCome, impact_of
+from lineage_core.answers.impact.impact import impact_of
+from lineage_core.answers.impact.model import Impact, SchemaToCome
 from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, Document, dataset, facet, named_job, run_event
 

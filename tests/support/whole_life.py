@@ -29,7 +29,8 @@ from lineage_core.answers.graph.known import KnownAt
 from lineage_core.answers.graph.model import EdgeKind, NodeKind, Root
 from lineage_core.answers.graph.orders import END
 from lineage_core.answers.graph.store import GraphReader
-from lineage_core.answers.impact.impact import SchemaToCome, impact_of
+from lineage_core.answers.impact.impact import impact_of
+from lineage_core.answers.impact.model import SchemaToCome
 from lineage_core.answers.impact.walk import Readings
 from lineage_core.changelog.schemas import AllowedEvolution
 from lineage_core.database import sizes

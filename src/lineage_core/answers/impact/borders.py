@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from lineage_core.answers.graph.borders import beyond
 from lineage_core.answers.graph.walking import Direction
-from lineage_core.answers.impact.impact import Impact, ImpactVerdict
+from lineage_core.answers.impact.model import Impact, ImpactVerdict
 from lineage_core.postgres.store import Store
 
 

@@ -18,7 +18,7 @@ from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.local.chosen_store import chosen_store
 
 if TYPE_CHECKING:
-    from lineage_core.answers.impact.impact import Impact, SchemaToCome
+    from lineage_core.answers.impact.model import Impact, SchemaToCome
 
 
 class FailOn(StrEnum):
@@ -101,7 +101,8 @@ def impact(
     from lineage_core.answers.graph.borders import other_stores
     from lineage_core.answers.impact.borders import impact_over_borders
     from lineage_core.answers.impact.described_datasets import described_datasets
-    from lineage_core.answers.impact.impact import ImpactVerdict, impact_of, impact_of_all
+    from lineage_core.answers.impact.impact import impact_of, impact_of_all
+    from lineage_core.answers.impact.model import ImpactVerdict
 
     format_ = _format(format_, as_json)
     _check_subject(dataset, dbt_manifest, contract, namespace)
@@ -156,7 +157,7 @@ def _show(found: Impact, subject: str, format_: ImpactFormat, file: Path | None)
 
 
 def _change(schema: Path | None, drop: list[str] | None, rename: list[str] | None) -> SchemaToCome:
-    from lineage_core.answers.impact.impact import SchemaToCome
+    from lineage_core.answers.impact.model import SchemaToCome
     from lineage_core.reading.schema_commands import fields_in
 
     if (schema is None) == (not drop and not rename):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from lineage_core.answers.impact.impact import Consumer, Impact
+from lineage_core.answers.impact.model import Consumer, Impact
 from lineage_core.answers.impact.text import missing_lines
 
 MOST_BYTES = 60_000

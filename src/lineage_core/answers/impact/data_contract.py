@@ -10,7 +10,7 @@ import msgspec
 import yaml
 
 from lineage_core.answers.impact.given_documents import GivenDocument
-from lineage_core.answers.impact.impact import DatasetsToCome, DatasetToCome, SchemaToCome
+from lineage_core.answers.impact.model import DatasetsToCome, DatasetToCome, SchemaToCome
 from lineage_core.errors import WrongUsage
 from lineage_core.evolution.dataset_history import DescribedField
 from lineage_core.evolution.described_types import ELEMENT

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lineage_core.answers.impact.data_contract import datasets_of_contract
 from lineage_core.answers.impact.dbt_manifest import datasets_of_manifest
-from lineage_core.answers.impact.impact import DatasetsToCome, DatasetToCome, SchemaToCome
+from lineage_core.answers.impact.model import DatasetsToCome, DatasetToCome, SchemaToCome
 from lineage_core.errors import WrongUsage
 from lineage_core.evolution.dataset_history import DescribedField, written_fields
 from lineage_core.openlineage.json_limits import is_storable

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from lineage_core.answers.impact.impact import Consumer, Impact, ImpactVerdict
+from lineage_core.answers.impact.model import Consumer, Impact, ImpactVerdict
 from lineage_core.answers.impact.text import missing_lines
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lineage_core.answers.graph.borders import border_lines
-from lineage_core.answers.impact.impact import Consumer, Impact
+from lineage_core.answers.impact.model import Consumer, Impact
 from lineage_core.answers.snapshots import waiting_lines
 
 

@@ -17,6 +17,9 @@ from lineage_core.evolution.dataset_history import fields_on
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import every_row, every_value
 
+MOST_WALKED = 200_000
+"""Consumers, and ends of the edges of one hop, after which the walk ends: so much fits in memory."""
+
 Consuming = tuple[str, str | None]
 """A job, and a dataset that it makes; None of a job that makes none."""
 

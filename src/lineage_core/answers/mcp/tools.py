@@ -22,7 +22,8 @@ from lineage_core.answers.graph.model import NodeKind, Root
 from lineage_core.answers.graph.walking import DIRECTIONS
 from lineage_core.answers.impact.borders import impact_over_borders
 from lineage_core.answers.impact.described_datasets import described_datasets, states_one_change
-from lineage_core.answers.impact.impact import SchemaToCome, impact_of, impact_of_all
+from lineage_core.answers.impact.impact import impact_of, impact_of_all
+from lineage_core.answers.impact.model import SchemaToCome
 from lineage_core.answers.mcp.fitting import Document, fitted
 from lineage_core.answers.search.document import SearchDocument, search_document
 from lineage_core.answers.search.search import search as searched

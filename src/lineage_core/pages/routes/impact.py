@@ -17,7 +17,8 @@ from lineage_core.answers.graph.model import NodeKind, Root
 from lineage_core.answers.graph.store import root_place
 from lineage_core.answers.impact.borders import impact_over_borders
 from lineage_core.answers.impact.described_datasets import dataset_of_schema, described_datasets
-from lineage_core.answers.impact.impact import Impact, SchemaToCome, impact_of, impact_of_all
+from lineage_core.answers.impact.impact import impact_of, impact_of_all
+from lineage_core.answers.impact.model import Impact, SchemaToCome
 from lineage_core.errors import WrongUsage
 from lineage_core.pages.description import WHOLE
 from lineage_core.pages.names import ThingName, names_of
