@@ -122,7 +122,7 @@ def hold_of_roots(store: Store, held: History, turns: Sequence[datetime], random
         asked.append((root, place, earlier, later))
     for root, place in roots:
         for old, new, time in renames:
-            if place.uuid in (old, new):
+            if UUID(place.uuid) in (old, new):
                 asked += [(root, place, time - timedelta(microseconds=1), later) for later in (time, END)]
     for root, place, earlier, later in asked:
         for moment in (earlier, later):
