@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from lineage_core import statements
 from lineage_core.answers.graph.model import NodeKind, Root
 from lineage_core.answers.graph.orders import END
 from lineage_core.answers.graph.store import root_place
@@ -51,3 +52,18 @@ def test_who_wrote_a_dataset_is_found_without_a_look_at_who_reads_it(filled: Sto
         if node.get("Relation Name") == "job_edges"
     )
     assert looked_at == most
+
+
+@pytest.mark.parametrize("statement", ["earlier_names", "stated_names", "called_otherwise"])
+def test_spans_of_a_name_are_asked_for_by_role(filled: Store, statement: str) -> None:
+    """Without it the index would be read from the first span that the name ever had."""
+    with snapshot(filled) as connection:
+        execute(connection, "answers/graph/settings")
+        place = root_place(connection, Root(NodeKind.DATASET, NAMESPACE, "popular"))
+        asked: dict[str, Any] = {"since": END, "until": END, "before": END}
+        asked["asked"] = place.uuid if statement == "earlier_names" else [place.uuid]
+        explained = f"EXPLAIN (FORMAT JSON) {statements.named(f'answers/graph/{statement}')}"
+        ((plan,),) = connection.execute(explained.encode(), asked).fetchall()
+    scans = [node["Index Cond"] for node in plan_nodes(plan) if node.get("Index Name") == "job_edges_name_index"]
+    assert scans
+    assert all("role = " in scan and "until_event >= " in scan for scan in scans)

@@ -322,7 +322,7 @@ def _draw(database: Store) -> None:
     graphs = [graph_of(database, root, at=at, with_runs=True) for root in roots for at in (None, TIME)]
     assert {edge.kind for graph in graphs for edge in graph.edges} == {*EdgeKind}
     # Graphs ask this of datasets with several names alone.
-    one_edge = {"jobs": [UUID(int=1)], "datasets": [UUID(int=2)], "roles": [1]}
+    one_edge = {"jobs": [str(UUID(int=1))], "datasets": [str(UUID(int=2))], "roles": [1]}
     with database.connect() as connection:
         assert every_row(connection, dict, "answers/graph/intervals", one_edge) == []
     _see_from_another_store(database, roots)

@@ -271,7 +271,8 @@ ORDER BY last.event_order, last.dataset_uuid, last.name_uuid
 
 -- name: graph/earlier_names
 -- Datasets that a job read or wrote at a moment and that may have become one until a later: by renames, or as a job of theirs reads or
--- writes this one instead.
+-- writes this one instead. The spans of a name are asked for by each role, as the index has them, here and below: OFFSET 0 keeps the
+-- role out of the join, where it would be a filter behind the index.
 WITH RECURSIVE name AS (
     SELECT %(asked)s::uuid AS uuid
     UNION
@@ -288,18 +289,32 @@ followed AS (
 earlier AS (
     SELECT edge.name_uuid
     FROM followed
-    JOIN job_edges AS edge ON edge.name_uuid = followed.uuid
-    WHERE edge.until_event >= %(since)s AND edge.since_event < %(since)s
+    CROSS JOIN (VALUES (input_role()), (output_role())) AS used (role)
+    CROSS JOIN LATERAL (
+        SELECT stored.name_uuid
+        FROM job_edges AS stored
+        WHERE stored.name_uuid = followed.uuid
+          AND stored.role = used.role
+          AND stored.until_event >= %(since)s
+          AND stored.since_event < %(since)s
+        OFFSET 0
+    ) AS edge
     UNION
     SELECT edge.name_uuid
     FROM name
-    JOIN job_edges AS later ON later.name_uuid = name.uuid
+    CROSS JOIN (VALUES (input_role()), (output_role())) AS used (role)
+    CROSS JOIN LATERAL (
+        SELECT stored.job_uuid, stored.role
+        FROM job_edges AS stored
+        WHERE stored.name_uuid = name.uuid
+          AND stored.role = used.role
+          AND stored.until_event >= %(until)s
+          AND stored.since_event >= %(since)s
+          AND stored.since_event < %(until)s
+        OFFSET 0
+    ) AS later
     JOIN job_edges AS edge ON edge.job_uuid = later.job_uuid AND edge.role = later.role
-    WHERE later.until_event >= %(until)s
-      AND later.since_event >= %(since)s
-      AND later.since_event < %(until)s
-      AND edge.until_event >= %(since)s
-      AND edge.since_event < %(since)s
+    WHERE edge.until_event >= %(since)s AND edge.since_event < %(since)s
 )
 SELECT DISTINCT coalesce(known.uuid, earlier.name_uuid)::text
 FROM earlier
@@ -316,11 +331,17 @@ WITH begun AS (
         UNION
         SELECT known.key_uuid FROM identity_map AS known WHERE known.entity = 'datasets' AND known.uuid = asked.uuid
     ) AS name
-    JOIN job_edges AS earlier
-        ON earlier.name_uuid = name.uuid
-       AND earlier.lineage_uuid = '00000000-0000-0000-0000-000000000000'
-       AND earlier.until_event >= %(since)s
-       AND earlier.since_event < %(since)s
+    CROSS JOIN (VALUES (input_role()), (output_role())) AS used (role)
+    CROSS JOIN LATERAL (
+        SELECT stored.job_uuid, stored.role
+        FROM job_edges AS stored
+        WHERE stored.name_uuid = name.uuid
+          AND stored.role = used.role
+          AND stored.lineage_uuid = '00000000-0000-0000-0000-000000000000'
+          AND stored.until_event >= %(since)s
+          AND stored.since_event < %(since)s
+        OFFSET 0
+    ) AS earlier
     JOIN job_edges AS later
         ON later.job_uuid = earlier.job_uuid
        AND later.role = earlier.role
@@ -380,21 +401,32 @@ called AS (
         later.name_uuid AS later_uuid,
         later.since_event
     FROM name AS earlier_name
-    JOIN job_edges AS earlier
-        ON earlier.name_uuid = earlier_name.uuid
-       AND earlier.lineage_uuid = '00000000-0000-0000-0000-000000000000'
-       AND earlier.until_event >= %(since)s
-       AND earlier.since_event < %(since)s
+    CROSS JOIN (VALUES (input_role()), (output_role())) AS used (role)
+    CROSS JOIN LATERAL (
+        SELECT stored.job_uuid, stored.role, stored.name_uuid
+        FROM job_edges AS stored
+        WHERE stored.name_uuid = earlier_name.uuid
+          AND stored.role = used.role
+          AND stored.lineage_uuid = '00000000-0000-0000-0000-000000000000'
+          AND stored.until_event >= %(since)s
+          AND stored.since_event < %(since)s
+        OFFSET 0
+    ) AS earlier
     JOIN name AS later_name
         ON later_name.dataset_uuid = earlier_name.dataset_uuid AND later_name.uuid <> earlier_name.uuid
-    JOIN job_edges AS later
-        ON later.job_uuid = earlier.job_uuid
-       AND later.role = earlier.role
-       AND later.name_uuid = later_name.uuid
-       AND later.lineage_uuid = '00000000-0000-0000-0000-000000000000'
-       AND later.until_event >= %(until)s
-       AND later.since_event >= %(since)s
-       AND later.since_event < %(until)s
+    CROSS JOIN LATERAL (
+        -- By its whole key, as in graph/intervals.
+        SELECT stored.name_uuid, stored.since_event
+        FROM job_edges AS stored
+        WHERE stored.job_uuid = earlier.job_uuid
+          AND stored.role = earlier.role
+          AND stored.name_uuid = later_name.uuid
+          AND stored.lineage_uuid = '00000000-0000-0000-0000-000000000000'
+          AND stored.until_event >= %(until)s
+          AND stored.since_event >= %(since)s
+          AND stored.since_event < %(until)s
+        OFFSET 0
+    ) AS later
     WHERE NOT EXISTS (
         SELECT
         FROM job_edges AS still
