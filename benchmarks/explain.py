@@ -137,7 +137,7 @@ def run_of(day: int, job: int) -> UUID:
 
 def measure(what: str, store: Store, asked: UUID, copies: Sequence[int]) -> None:
     taken: list[float] = []
-    first = 0
+    first = cut = 0
     for number in copies:
         with store.connect() as connection:
             (run,) = connection.execute(COPY_OF, [asked, number]).fetchone() or (None,)
@@ -145,12 +145,13 @@ def measure(what: str, store: Store, asked: UUID, copies: Sequence[int]) -> None
         found = explain(store, run)
         taken.append(time.perf_counter() - started)
         first += found.causes[0].kind is CauseKind.SCHEMA_CHANGE
+        cut += bool(found.cut)
         if len(found.causes) < 2:
             raise SystemExit(f"the answer is not what the store was made for: {found.causes}")
     ordered = sorted(taken)
     print(
         f"{what}: {statistics.median(taken):.2f} s in the median, p95 {ordered[int(len(ordered) * 0.95)]:.2f},"
-        f" at most {ordered[-1]:.2f}; the schema is the first cause of {first} of {len(copies)}",
+        f" at most {ordered[-1]:.2f}; the schema is the first cause of {first} of {len(copies)}, {cut} are cut",
         flush=True,
     )
 
