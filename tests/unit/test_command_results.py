@@ -13,7 +13,7 @@ import pytest
 import typer
 
 from lineage_core.command_line.groups import CommandGroup, Panel, commands_of
-from lineage_core.command_line.results import json_text, show
+from lineage_core.command_line.results import csv_text, json_text, show
 
 ID = UUID("00000000-0000-0000-0000-000000000001")
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
@@ -101,3 +101,7 @@ def test_a_group_is_made_once_and_keeps_what_was_added() -> None:
         ("animals", "Animals.", Panel.READ)
     ]
     assert commands_of(first, group) is not first
+
+
+def test_csv_has_how_long_something_took_as_spreadsheets_read_it() -> None:
+    assert csv_text(["run", "took"], [[1, timedelta(minutes=5)], [2, None]]).split() == ["run,took", "1,0:05:00", "2,"]

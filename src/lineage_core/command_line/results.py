@@ -86,7 +86,8 @@ def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def cell_text(value: Any) -> str:
-    """A value in one cell: nothing for None, times as ISO 8601, lists and objects as JSON."""
+    """A value in one cell: nothing for None, times as ISO 8601, lists and objects as JSON. How long something took is
+    `0:05:00`, which spreadsheets take for that."""
     if value is None:
         return ""
     if isinstance(value, date):

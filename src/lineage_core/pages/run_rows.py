@@ -9,8 +9,8 @@ from uuid import UUID
 from pydantic import WithJsonSchema
 from typing_extensions import TypedDict
 
-Took = Annotated[timedelta, WithJsonSchema({"type": "string", "format": "duration", "examples": ["PT300S"]})]
-"""In an answer it is text (`results.iso_8601_duration`)."""
+Took = Annotated[timedelta, WithJsonSchema({"type": "string", "examples": ["PT300S", "PT0.25S"]})]
+"""In an answer it is text (`results.iso_8601_duration`). The format `duration` of JSON Schema has no fractions."""
 
 
 class RunOfJob(TypedDict):
