@@ -60,7 +60,7 @@ def test_spans_of_a_name_are_asked_for_by_role(filled: Store, statement: str) ->
     with snapshot(filled) as connection:
         execute(connection, "answers/graph/settings")
         place = root_place(connection, Root(NodeKind.DATASET, NAMESPACE, "popular"))
-        asked: dict[str, Any] = {"since": END, "until": END, "before": END}
+        asked: dict[str, Any] = {"since": END, "until": END}
         asked["asked"] = place.uuid if statement == "earlier_names" else [place.uuid]
         explained = f"EXPLAIN (FORMAT JSON) {statements.named(f'answers/graph/{statement}')}"
         ((plan,),) = connection.execute(explained.encode(), asked).fetchall()

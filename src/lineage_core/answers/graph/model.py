@@ -27,8 +27,8 @@ class EdgeKind(StrEnum):
 class Place:
     """What a node stands for: a dataset, a job, or a column of a dataset.
 
-    uuid: in `datasets` or `jobs`, as text: graphs look for each some thirty times, and a UUID hashes itself anew each
-    time, in Python, which was a fifth of their own work.
+    uuid: in `datasets` or `jobs`, as text: for each edge a graph hashes ids some thirty times, and a UUID does that in
+    Python, which was a fifth of a graph's own work.
     """
 
     kind: NodeKind
