@@ -43,8 +43,8 @@ def execute_each(connection: Connection, statement: Statement, parameters: Itera
 
 
 def _made_by(make: Callable[..., T]) -> Callable[[psycopg.Cursor[Any]], RowMaker[T]]:
-    """By the names of the columns. By their places, which takes half as long, where a dataclass has the same order."""
-    names = [field.name for field in fields(make)] if is_dataclass(make) else None
+    """By the names of the columns. By their places, which takes half as long, where a type has the same order."""
+    names = _fields_of(make)
 
     def maker(cursor: psycopg.Cursor[Any]) -> RowMaker[T]:
         columns = [column.name for column in cursor.description or ()]
@@ -53,10 +53,18 @@ def _made_by(make: Callable[..., T]) -> Callable[[psycopg.Cursor[Any]], RowMaker
     return maker
 
 
+def _fields_of(make: Callable[..., object]) -> list[str] | None:
+    """None of a function."""
+    if is_dataclass(make):
+        return [field.name for field in fields(make)]
+    named = getattr(make, "_fields", None)
+    return None if named is None else list(named)
+
+
 def every_row(
     connection: Connection, make: Callable[..., T], statement: Statement, parameters: Parameters | None = None
 ) -> list[T]:
-    """What `make`, a dataclass or a function, gives for the columns of each row."""
+    """What `make`, a dataclass, a NamedTuple or a function, gives for the columns of each row."""
     cursor = connection.cursor(row_factory=_made_by(make))
     return cursor.execute(_query(statement), parameters).fetchall()
 

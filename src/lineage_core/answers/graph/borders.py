@@ -19,6 +19,7 @@ from lineage_core.answers.graph.orders import END, order_behind, order_of
 from lineage_core.answers.graph.store import GraphReader, root_place
 from lineage_core.answers.graph.walking import Direction
 from lineage_core.errors import LineageError, NeedsOperator, NotInStore, WrongUsage
+from lineage_core.postgres.arrays import uuid_array
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row, every_value, execute
@@ -178,7 +179,7 @@ class _DatasetThere:
 def _names(store: Store, datasets: Collection[str]) -> dict[str, _DatasetName]:
     """Of datasets of this store, by their keys."""
     with store.session(_ROLE) as connection:
-        found = every_row(connection, _DatasetName, "answers/graph/names_of", {"uuids": list(datasets)})
+        found = every_row(connection, _DatasetName, "answers/graph/names_of", {"uuids": uuid_array(datasets)})
     return {one.key: one for one in found}
 
 
@@ -194,7 +195,7 @@ def _known_in(
         raise NeedsOperator("What was known at another moment is asked of one store")
     with Store(reader_dsn_of_store(name)).brief_transaction(_ROLE, application_name=_APPLICATION) as connection:
         execute(connection, "answers/graph/settings")
-        there = every_row(connection, _DatasetThere, "answers/graph/datasets_elsewhere", {"keys": list(names)})
+        there = every_row(connection, _DatasetThere, "answers/graph/datasets_elsewhere", {"keys": uuid_array(names)})
         going_on = _going_on(connection, {one.uuid for one in there}, directions, at)
         if read_since is not None:
             going_on |= _read_since(connection, {one.uuid for one in there}, read_since)
@@ -233,7 +234,7 @@ def _going_on(
 
 
 def _read_since(connection: Connection, datasets: Collection[str], moment: datetime) -> set[str]:
-    asked = {"datasets": list(datasets), "since": order_of(moment)}
+    asked = {"datasets": uuid_array(datasets), "since": order_of(moment)}
     return set(every_value(connection, str, "answers/graph/read_since", asked))
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from lineage_core.answers.graph.orders import END
 from lineage_core.answers.graph.spans import Span
+from lineage_core.postgres.arrays import bytea_array, uuid_array
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import composed, every_row
 
@@ -15,8 +17,7 @@ EndsOfEdge = tuple[str, tuple[str, ...]]
 """Its job, and the datasets whose endings end it."""
 
 
-@dataclass(frozen=True)
-class Stretch:
+class Stretch(NamedTuple):
     """Between two endings of what an edge leads to and from, in the order of events.
 
     begins: the first moment of the job behind the last ending; None if nothing had ended. ends: the next ending.
@@ -39,8 +40,7 @@ UNBROKEN = Stretch(None, None)
 """Of what leads to and from what has never ended."""
 
 
-@dataclass(frozen=True)
-class NamedThing:
+class NamedThing(NamedTuple):
     """A job or a dataset."""
 
     uuid: str
@@ -80,16 +80,20 @@ class Ends:
 
     def look_up(self, jobs: Iterable[str], datasets: Iterable[str]) -> None:
         """What is asked of things is about those that were looked up."""
-        new = {"jobs": list(set(jobs) - self._things.keys()), "datasets": list(set(datasets) - self._things.keys())}
-        if not any(new.values()):
+        new_jobs, new_datasets = set(jobs) - self._things.keys(), set(datasets) - self._things.keys()
+        if not new_jobs and not new_datasets:
             return
-        found = every_row(self._connection, NamedThing, "answers/graph/things", new)
-        self._things |= dict.fromkeys([*new["jobs"], *new["datasets"]])
+        asked = {"jobs": uuid_array(new_jobs), "datasets": uuid_array(new_datasets)}
+        found = every_row(self._connection, NamedThing, "answers/graph/things", asked)
+        self._things |= dict.fromkeys(new_jobs) | dict.fromkeys(new_datasets)
         self._things |= {one.uuid: one for one in found}
         self._hidden |= {one.uuid for one in found if one.is_hidden}
-        if new["datasets"]:
-            asked = {"datasets": new["datasets"], "before": self._before}
-            self._ended |= {one.dataset_uuid: one for one in every_row(self._connection, _Ending, self._endings, asked)}
+        if new_datasets:
+            endings = every_row(self._connection, _Ending, self._endings, self._of_moment(asked["datasets"]))
+            self._ended |= {one.dataset_uuid: one for one in endings}
+
+    def _of_moment(self, datasets: str) -> dict[str, object]:
+        return {"datasets": datasets, "before": self._before}
 
     def thing(self, uuid: str) -> NamedThing | None:
         """None if the store has no such job or dataset."""
@@ -126,6 +130,9 @@ class Ends:
         if not behind:
             return {}
         listed = list(behind)
-        asked = {"jobs": [job for job, _ in listed], "behind": [event for _, event in listed]}
+        asked = {
+            "jobs": uuid_array(job for job, _ in listed),
+            "behind": bytea_array(event for _, event in listed),
+        }
         found = every_row(self._connection, _Resumption, "answers/graph/resumed", asked)
         return {listed[one.number - 1]: one.event_order for one in found}

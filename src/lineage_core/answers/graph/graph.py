@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
+from typing import NamedTuple
 
 from lineage_core.answers.graph.known import KnownAt, KnownState, NotKnownThen, shown_as_known
 from lineage_core.answers.graph.model import Edge, Graph, NodeKind, Root
@@ -167,8 +168,7 @@ def _edges(reader: GraphReader, walked: GraphWalk, given: Collection[WalkedEdge]
         yield _edge(confirmed[ends])
 
 
-@dataclass(frozen=True)
-class _EdgeEvidence:
+class _EdgeEvidence(NamedTuple):
     edge: HeldEdge
     confirmation: Confirmation
     flow: Flow | None
@@ -176,8 +176,10 @@ class _EdgeEvidence:
 
 def _edge(confirmed: list[_EdgeEvidence]) -> Edge:
     """Of columns several jobs may say the same: it holds while one of them does."""
-    last = max(confirmed, key=lambda one: one.confirmation.last_event or b"") if len(confirmed) > 1 else confirmed[0]
-    span = joined(last.edge.span, [one.edge.span for one in confirmed])
+    last, span = confirmed[0], confirmed[0].edge.span
+    if len(confirmed) > 1:
+        last = max(confirmed, key=lambda one: one.confirmation.last_event or b"")
+        span = joined(last.edge.span, [one.edge.span for one in confirmed])
     last_event, flow = last.confirmation.last_event, last.flow
     return Edge(
         from_=last.edge.from_.id,

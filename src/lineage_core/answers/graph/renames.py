@@ -9,6 +9,7 @@ from uuid import UUID
 from lineage_core.answers.graph.model import Edge, Graph, Node, NodeKind
 from lineage_core.namespace_format import formatted_namespace
 from lineage_core.openlineage.identity import dataset_uuid
+from lineage_core.postgres.arrays import uuid_array
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import every_row, every_value
 
@@ -99,13 +100,14 @@ def _by_symlinks(connection: Connection, datasets: Collection[str], window: Wind
     keys = {
         row: str(UUID(bytes=dataset_uuid(formatted_namespace(row.from_namespace), row.from_name))) for row in stated
     }
-    owners = every_row(connection, _OwnerOfKey, "answers/graph/datasets_of_keys", {"keys": list(set(keys.values()))})
+    asked = {"keys": uuid_array(set(keys.values()))}
+    owners = every_row(connection, _OwnerOfKey, "answers/graph/datasets_of_keys", asked)
     whose = {one.key_uuid: one.dataset_uuid for one in owners}
     return [row.as_rename() for row in stated if whose[keys[row]] == row.from_uuid != row.to_uuid]
 
 
 def _read(connection: Connection, statement: str, datasets: Collection[str], window: Window) -> list[_Rename]:
-    asked = {"asked": sorted(datasets), "since": window.since, "until": window.until}
+    asked = {"asked": uuid_array(sorted(datasets)), "since": window.since, "until": window.until}
     return every_row(connection, _Rename, statement, asked)
 
 

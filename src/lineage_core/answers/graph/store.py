@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Generic, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 from uuid import UUID
 
 from lineage_core.answers.graph.ends import UNBROKEN, Ends, EndsOfEdge, Stretch
@@ -17,6 +16,7 @@ from lineage_core.errors import NotInStore
 from lineage_core.namespace_format import formatted_namespace
 from lineage_core.openlineage.events import Role
 from lineage_core.openlineage.identity import dataset_uuid
+from lineage_core.postgres.arrays import bytea_array, uuid_array
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import composed, every_row, one_value, value_or_none
 from lineage_core.reading.unknown_names import unknown_dataset, unknown_job
@@ -27,11 +27,10 @@ _EdgeKey = tuple[str, str, int]
 _PairKey = tuple[str, str, str, str, str]
 """Job, then dataset and column of each end: what is made, and what it is made of."""
 
-Key = TypeVar("Key", bound=tuple[object, ...])
+Key_co = TypeVar("Key_co", bound=tuple[object, ...], covariant=True)
 
 
-@dataclass(frozen=True)
-class HeldEdge:
+class HeldEdge(NamedTuple):
     """An edge that holds at the moment, by what a job does, and from when until when."""
 
     from_: Place
@@ -58,8 +57,7 @@ class Hop:
     is_cut: bool
 
 
-@dataclass(frozen=True)
-class Confirmation:
+class Confirmation(NamedTuple):
     last_event: bytes | None
     runs: int
 
@@ -73,42 +71,34 @@ class Flow:
     version_uuid: str | None
 
 
-class _Stored(ABC, Generic[Key]):
+class _Stored(Protocol[Key_co]):
     """A span of an edge, as a row."""
 
-    job_uuid: str
-    since_event: bytes
-    until_event: bytes
+    @property
+    def job_uuid(self) -> str: ...
 
     @property
-    @abstractmethod
-    def key(self) -> Key:
+    def since_event(self) -> bytes: ...
+
+    @property
+    def until_event(self) -> bytes: ...
+
+    @property
+    def key(self) -> Key_co:
         """What is the same for all spans of an edge."""
 
     @property
-    @abstractmethod
     def datasets(self) -> tuple[str, ...]:
         """Whose endings end it."""
 
-    @property
-    def ends(self) -> EndsOfEdge:
-        return self.job_uuid, self.datasets
-
-    @property
-    def span(self) -> Span:
-        return Span(self.since_event, self.until_event)
-
-    @abstractmethod
     def is_there(self, ends: Ends) -> bool:
         """Whether the store has what it leads to and from."""
 
-    @abstractmethod
     def held(self, span: Span) -> HeldEdge:
         """As an edge that holds."""
 
 
-@dataclass(frozen=True)
-class _Edge(_Stored[_EdgeKey]):
+class _Edge(NamedTuple):
     job_uuid: str
     dataset_uuid: str
     role: int
@@ -133,8 +123,7 @@ class _Edge(_Stored[_EdgeKey]):
         return HeldEdge(job, dataset, EdgeKind.WRITES, self.job_uuid, span)
 
 
-@dataclass(frozen=True)
-class _Interval:
+class _Interval(NamedTuple):
     job_uuid: str
     dataset_uuid: str
     role: int
@@ -142,8 +131,7 @@ class _Interval:
     until_event: bytes
 
 
-@dataclass(frozen=True)
-class _Pair(_Stored[_PairKey]):
+class _Pair(NamedTuple):
     job_uuid: str
     output_uuid: str
     output_column: str
@@ -170,15 +158,13 @@ class _Pair(_Stored[_PairKey]):
         return HeldEdge(input_, output, EdgeKind.DERIVES, self.job_uuid, span)
 
 
-@dataclass(frozen=True)
-class _PairInterval:
+class _PairInterval(NamedTuple):
     number: int
     since_event: bytes
     until_event: bytes
 
 
-@dataclass(frozen=True)
-class _RunCount:
+class _RunCount(NamedTuple):
     number: int
     last_event: bytes | None
     runs: int
@@ -222,13 +208,13 @@ class GraphReader:
 
     def _edges(self, kind: NodeKind, places: Sequence[Place], role: Role, most: int) -> Hop:
         statement = composed("answers/graph/edges", stored=composed(f"answers/graph/of_{kind.value}s"))
-        asked = {"asked": [place.uuid for place in places], "role": role.value} | self._moment(most)
+        asked = {"asked": uuid_array(place.uuid for place in places), "role": role.value} | self._moment(most)
         rows = every_row(self._connection, _Edge, statement, asked)
         return self._hop(rows, self._intervals, 0 if kind is NodeKind.DATASET else 1, most)
 
     def _pairs(self, stored: str, places: Sequence[Place], most: int, other: slice) -> Hop:
         statement = composed("answers/graph/pairs", stored=composed(stored))
-        asked = {"datasets": [place.uuid for place in places], "columns": [place.column for place in places]}
+        asked = {"datasets": uuid_array(place.uuid for place in places), "columns": [place.column for place in places]}
         rows = every_row(self._connection, _Pair, statement, asked | self._moment(most))
         return self._hop(rows, self._pair_intervals, other, most)
 
@@ -237,24 +223,23 @@ class GraphReader:
 
     def _hop(
         self,
-        rows: Sequence[_Stored[Key]],
-        intervals: Callable[[Collection[Key]], Mapping[Key, Sequence[Span]]],
+        rows: Sequence[_Stored[Key_co]],
+        intervals: Callable[[Collection[Key_co]], Mapping[Key_co, Sequence[Span]]],
         other: int | slice,
         most: int,
     ) -> Hop:
         """other: the part of a key that is the other end. intervals: all that is stored of some keys."""
         self._ends.look_up((row.job_uuid for row in rows), (uuid for row in rows for uuid in row.datasets))
-        there = [(row, row.ends) for row in rows if row.is_there(self._ends)]
-        stretches = self._ends.stretches(ends for _, ends in there)
-        holding = defaultdict[Key, list[tuple[_Stored[Key], Stretch]]](list)
-        for one, ends in there:
-            stretch = stretches.get(ends, UNBROKEN) if stretches else UNBROKEN
-            is_shown = self._shows_hidden or not self._ends.is_hidden((one.job_uuid, *one.datasets))
-            if is_shown and stretch.has(self._before):
-                holding[one.key].append((one, stretch))
+        there = [row for row in rows if row.is_there(self._ends)]
+        stretches = self._ends.stretches((row.job_uuid, row.datasets) for row in there)
+        holding = defaultdict[Key_co, list[_Stored[Key_co]]](list)
+        for row in there:
+            is_shown = self._shows_hidden or not self._ends.is_hidden((row.job_uuid, *row.datasets))
+            if is_shown and _stretch(row, stretches).has(self._before):
+                holding[row.key].append(row)
         others = intervals(holding)
-        edges = [_held([row for row, _ in same], same[0][1], others.get(key, ())) for key, same in holding.items()]
-        return Hop(edges, len(there) >= most and len({row.key[other] for row, _ in there}) >= most)
+        edges = [_held(same, _stretch(same[0], stretches), others.get(key, ())) for key, same in holding.items()]
+        return Hop(edges, len(there) >= most and len({row.key[other] for row in there}) >= most)
 
     def _intervals(self, keys: Iterable[_EdgeKey]) -> dict[_EdgeKey, list[Span]]:
         """All that is stored of edges to datasets of several names."""
@@ -262,8 +247,8 @@ class GraphReader:
         if not listed:
             return {}
         asked = {
-            "jobs": [job for job, _, _ in listed],
-            "datasets": [dataset for _, dataset, _ in listed],
+            "jobs": uuid_array(job for job, _, _ in listed),
+            "datasets": uuid_array(dataset for _, dataset, _ in listed),
             "roles": [role for _, _, role in listed],
         }
         found = defaultdict[_EdgeKey, list[Span]](list)
@@ -276,8 +261,14 @@ class GraphReader:
         listed = list(keys)
         if not listed:
             return {}
-        names = ("jobs", "outputs", "output_columns", "inputs", "input_columns")
-        asked = {name: [key[place] for key in listed] for place, name in enumerate(names)}
+        jobs, outputs, output_columns, inputs, input_columns = zip(*listed, strict=True)
+        asked = {
+            "jobs": uuid_array(jobs),
+            "outputs": uuid_array(outputs),
+            "output_columns": list(output_columns),
+            "inputs": uuid_array(inputs),
+            "input_columns": list(input_columns),
+        }
         found = defaultdict[_PairKey, list[Span]](list)
         for row in every_row(self._connection, _PairInterval, "answers/graph/pair_intervals", asked):
             found[listed[row.number - 1]].append(Span(row.since_event, row.until_event))
@@ -288,9 +279,9 @@ class GraphReader:
         stretches = [(edge.job, edge.span.since, edge.span.until) for edge in edges]
         different = list(dict.fromkeys(stretches))
         asked = {
-            "jobs": [job for job, _, _ in different],
-            "since": [since for _, since, _ in different],
-            "until": [until for _, _, until in different],
+            "jobs": uuid_array(job for job, _, _ in different),
+            "since": bytea_array(since for _, since, _ in different),
+            "until": bytea_array(until for _, _, until in different),
         }
         rows = every_row(self._connection, _RunCount, "answers/graph/evidence", asked)
         found = {different[row.number - 1]: Confirmation(row.last_event, row.runs) for row in rows}
@@ -299,11 +290,11 @@ class GraphReader:
     def flows(self, edges: Sequence[HeldEdge]) -> dict[int, Flow]:
         """By the places of these edges, which are of datasets and jobs."""
         asked = {
-            "jobs": [edge.job for edge in edges],
-            "datasets": [edge.dataset for edge in edges],
+            "jobs": uuid_array(edge.job for edge in edges),
+            "datasets": uuid_array(edge.dataset for edge in edges),
             "roles": [edge.role.value for edge in edges],
-            "since": [edge.span.since for edge in edges],
-            "until": [edge.span.until for edge in edges],
+            "since": bytea_array(edge.span.since for edge in edges),
+            "until": bytea_array(edge.span.until for edge in edges),
             "before": self._before,
         }
         return {flow.number - 1: flow for flow in every_row(self._connection, Flow, "answers/graph/flows", asked)}
@@ -327,15 +318,20 @@ class GraphReader:
         return value_or_none(self._connection, datetime, "answers/graph/horizon")
 
 
-def _held(rows: Sequence[_Stored[Key]], stretch: Stretch, others: Iterable[Span]) -> HeldEdge:
+def _stretch(row: _Stored[Key_co], stretches: Mapping[EndsOfEdge, Stretch]) -> Stretch:
+    return stretches.get((row.job_uuid, row.datasets), UNBROKEN) if stretches else UNBROKEN
+
+
+def _held(rows: Sequence[_Stored[Key_co]], stretch: Stretch, others: Iterable[Span]) -> HeldEdge:
     """Of the rows of one edge, and what else is stored of it."""
-    span, *more = (row.span for row in rows)
-    return rows[0].held(stretch.part_of(joined(span, [*more, *others])))
+    span, *more = (Span(row.since_event, row.until_event) for row in rows)
+    more += others
+    return rows[0].held(stretch.part_of(joined(span, more) if more else span))
 
 
 def runs_of_events(connection: Connection, orders: Collection[bytes]) -> dict[bytes, str]:
     """The runs of some events by their places in the order, of those that are of one."""
-    found = every_row(connection, _RunOfEvent, "answers/graph/runs_of_events", {"orders": list(orders)})
+    found = every_row(connection, _RunOfEvent, "answers/graph/runs_of_events", {"orders": bytea_array(orders)})
     return {row.event_order: row.run_uuid for row in found}
 
 

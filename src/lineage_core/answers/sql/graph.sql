@@ -31,11 +31,11 @@ SELECT
     edge.until_event,
     edge.job_uuid AS other_uuid
 FROM (
-    SELECT asked.uuid AS dataset_uuid, asked.uuid FROM unnest(%(asked)b::uuid[]) AS asked (uuid)
+    SELECT asked.uuid AS dataset_uuid, asked.uuid FROM unnest(%(asked)s::uuid[]) AS asked (uuid)
     UNION
     SELECT known.uuid, known.key_uuid
     FROM identity_map AS known
-    WHERE known.entity = 'datasets' AND known.uuid = ANY (%(asked)b::uuid[])
+    WHERE known.entity = 'datasets' AND known.uuid = ANY (%(asked)s::uuid[])
 ) AS name
 JOIN job_edges AS edge ON edge.name_uuid = name.uuid
 WHERE edge.until_event >= %(before)s
@@ -47,11 +47,11 @@ WHERE edge.until_event >= %(before)s
 -- Those of some datasets that a job reads, or has read behind a place in the order of events.
 SELECT DISTINCT name.dataset_uuid::text
 FROM (
-    SELECT asked.uuid AS dataset_uuid, asked.uuid FROM unnest(%(datasets)b::uuid[]) AS asked (uuid)
+    SELECT asked.uuid AS dataset_uuid, asked.uuid FROM unnest(%(datasets)s::uuid[]) AS asked (uuid)
     UNION
     SELECT known.uuid, known.key_uuid
     FROM identity_map AS known
-    WHERE known.entity = 'datasets' AND known.uuid = ANY (%(datasets)b::uuid[])
+    WHERE known.entity = 'datasets' AND known.uuid = ANY (%(datasets)s::uuid[])
 ) AS name
 JOIN job_edges AS edge ON edge.name_uuid = name.uuid
 WHERE edge.until_event >= %(since)s
@@ -69,7 +69,7 @@ SELECT
     coalesce(known.uuid, edge.name_uuid) AS other_uuid
 FROM job_edges AS edge
 LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid = edge.name_uuid
-WHERE edge.job_uuid = ANY (%(asked)b::uuid[])
+WHERE edge.job_uuid = ANY (%(asked)s::uuid[])
   AND edge.until_event >= %(before)s
   AND edge.since_event < %(before)s
   AND edge.role = %(role)s
@@ -88,7 +88,7 @@ WHERE edge.place <= %(most)s
 -- What some jobs and datasets are called, whether a person has hidden them, and which of these datasets have more than one name.
 SELECT uuid::text, namespace_name AS namespace, name, is_hidden IS TRUE AS is_hidden, false AS has_several_names
 FROM jobs
-WHERE uuid = ANY (%(jobs)b::uuid[])
+WHERE uuid = ANY (%(jobs)s::uuid[])
 UNION ALL
 SELECT
     dataset.uuid::text,
@@ -101,7 +101,7 @@ SELECT
         WHERE known.entity = 'datasets' AND known.uuid = dataset.uuid AND known.key_uuid <> dataset.uuid
     )
 FROM datasets AS dataset
-WHERE dataset.uuid = ANY (%(datasets)b::uuid[])
+WHERE dataset.uuid = ANY (%(datasets)s::uuid[])
 
 -- name: graph/endings
 -- Where some datasets ended, of those that did: the last time before a moment, and the first from it on.
@@ -112,7 +112,7 @@ SELECT
     decode(min(ending.hex) FILTER (WHERE ending.event_order >= %(before)s), 'hex') AS next_event
 FROM (
     SELECT dataset_uuid, event_order, encode(event_order, 'hex') COLLATE "C" AS hex
-    FROM {endings_of}(%(datasets)b::uuid[])
+    FROM {endings_of}(%(datasets)s::uuid[])
 ) AS ending
 GROUP BY ending.dataset_uuid
 
@@ -127,7 +127,7 @@ pg_temp.endings_of
 -- name: graph/resumed
 -- The first moment of each of some jobs behind an event.
 SELECT asked.number, resumed.event_order
-FROM unnest(%(jobs)b::uuid[], %(behind)b::bytea[]) WITH ORDINALITY AS asked (job_uuid, behind, number)
+FROM unnest(%(jobs)s::uuid[], %(behind)s::bytea[]) WITH ORDINALITY AS asked (job_uuid, behind, number)
 CROSS JOIN LATERAL (
     SELECT moment.event_order
     FROM job_version_timeline AS moment
@@ -144,7 +144,7 @@ SELECT
     asked.role,
     edge.since_event,
     edge.until_event
-FROM unnest(%(jobs)b::uuid[], %(datasets)b::uuid[], %(roles)b::integer[]) AS asked (job_uuid, dataset_uuid, role)
+FROM unnest(%(jobs)s::uuid[], %(datasets)s::uuid[], %(roles)b::integer[]) AS asked (job_uuid, dataset_uuid, role)
 CROSS JOIN LATERAL (
     SELECT known.key_uuid AS uuid
     FROM identity_map AS known
@@ -169,7 +169,7 @@ CROSS JOIN LATERAL (
 -- name: graph/evidence
 -- Of stretches of the histories of jobs: the last event in each that has confirmed it, and how many runs did.
 SELECT asked.number, last_moment.event_order AS last_event, counted.runs
-FROM unnest(%(jobs)b::uuid[], %(since)b::bytea[], %(until)b::bytea[])
+FROM unnest(%(jobs)s::uuid[], %(since)s::bytea[], %(until)s::bytea[])
     WITH ORDINALITY AS asked (job_uuid, since_event, until_event, number)
 LEFT JOIN LATERAL (
     SELECT moment.event_order
@@ -192,7 +192,7 @@ CROSS JOIN LATERAL (
 -- Of edges: the run of the last event that confirmed it before a moment, and the version of the dataset that this run read or wrote.
 SELECT asked.number, last_moment.run_uuid::text, used.version_uuid::text
 FROM unnest(
-    %(jobs)b::uuid[], %(datasets)b::uuid[], %(roles)b::integer[], %(since)b::bytea[], %(until)b::bytea[]
+    %(jobs)s::uuid[], %(datasets)s::uuid[], %(roles)b::integer[], %(since)s::bytea[], %(until)s::bytea[]
 ) WITH ORDINALITY AS asked (job_uuid, dataset_uuid, role, since_event, until_event, number)
 CROSS JOIN LATERAL (
     SELECT moment.run_uuid, moment.event_order
@@ -216,14 +216,14 @@ LEFT JOIN LATERAL (
 
 -- name: graph/runs_of_events
 -- The runs of some events, of those that are of one and that retention has not deleted.
-SELECT event_order, run_uuid::text FROM event_ledger WHERE event_order = ANY (%(orders)b::bytea[]) AND run_uuid IS NOT NULL
+SELECT event_order, run_uuid::text FROM event_ledger WHERE event_order = ANY (%(orders)s::bytea[]) AND run_uuid IS NOT NULL
 
 -- name: graph/renamed
 -- What became of the names of some datasets between two places in the order of events: each followed from what ended it first, through
 -- all that it was renamed to. One that was dropped in the end is no dataset of then.
 WITH RECURSIVE followed AS (
     SELECT asked.uuid AS dataset_uuid, name.uuid AS name_uuid, ending.renamed_to, ending.event_order
-    FROM unnest(%(asked)b::uuid[]) AS asked (uuid)
+    FROM unnest(%(asked)s::uuid[]) AS asked (uuid)
     CROSS JOIN LATERAL (
         SELECT asked.uuid
         UNION
@@ -325,7 +325,7 @@ LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid 
 -- had not yet at the first, by what the runs state that began so. Whose these names are follows from their keys.
 WITH begun AS (
     SELECT DISTINCT asked.uuid AS from_uuid, later.name_uuid, later.since_event
-    FROM unnest(%(asked)b::uuid[]) AS asked (uuid)
+    FROM unnest(%(asked)s::uuid[]) AS asked (uuid)
     CROSS JOIN LATERAL (
         SELECT asked.uuid
         UNION
@@ -381,7 +381,7 @@ ORDER BY event_order
 -- name: graph/datasets_of_keys
 -- Whose some names are, by their keys.
 SELECT key.uuid::text AS key_uuid, coalesce(known.uuid, key.uuid)::text AS dataset_uuid
-FROM unnest(%(keys)b::uuid[]) AS key (uuid)
+FROM unnest(%(keys)s::uuid[]) AS key (uuid)
 LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid = key.uuid
 
 -- name: graph/called_otherwise
@@ -391,7 +391,7 @@ WITH name AS MATERIALIZED (
     SELECT known.uuid AS dataset_uuid, name.uuid
     FROM identity_map AS known
     CROSS JOIN LATERAL (VALUES (known.uuid), (known.key_uuid)) AS name (uuid)
-    WHERE known.entity = 'datasets' AND known.uuid = ANY (%(asked)b::uuid[])
+    WHERE known.entity = 'datasets' AND known.uuid = ANY (%(asked)s::uuid[])
     GROUP BY known.uuid, name.uuid
 ),
 called AS (
@@ -479,7 +479,7 @@ SELECT
     edge.until_event,
     coalesce(known_input.uuid, (pair ->> 'dataset')::uuid) AS other_uuid,
     pair ->> 'field' AS other_column
-FROM unnest(%(datasets)b::uuid[], %(columns)b::text[]) AS asked (dataset_uuid, name)
+FROM unnest(%(datasets)s::uuid[], %(columns)b::text[]) AS asked (dataset_uuid, name)
 CROSS JOIN LATERAL (
     SELECT asked.dataset_uuid
     UNION
@@ -507,7 +507,7 @@ SELECT
     edge.until_event,
     coalesce(known_output.uuid, edge.name_uuid) AS other_uuid,
     pair ->> 'output' AS other_column
-FROM unnest(%(datasets)b::uuid[], %(columns)b::text[]) AS asked (dataset_uuid, name)
+FROM unnest(%(datasets)s::uuid[], %(columns)b::text[]) AS asked (dataset_uuid, name)
 CROSS JOIN LATERAL (
     SELECT asked.dataset_uuid
     UNION
@@ -544,7 +544,7 @@ WHERE pair.place <= %(most)s
 -- All that is stored of some pairs of columns, in whichever description, under whichever name of the datasets.
 SELECT asked.number, edge.since_event, edge.until_event
 FROM unnest(
-    %(jobs)b::uuid[], %(outputs)b::uuid[], %(output_columns)b::text[], %(inputs)b::uuid[], %(input_columns)b::text[]
+    %(jobs)s::uuid[], %(outputs)s::uuid[], %(output_columns)b::text[], %(inputs)s::uuid[], %(input_columns)b::text[]
 ) WITH ORDINALITY AS asked (job_uuid, output_uuid, output_column, input_uuid, input_column, number)
 CROSS JOIN LATERAL (
     SELECT asked.output_uuid
@@ -599,11 +599,11 @@ OR EXISTS (
 -- Every name of some datasets, by its key, and whether it is the own name of its dataset.
 SELECT DISTINCT name_uuid::text AS key, dataset_uuid::text AS dataset, name_uuid = dataset_uuid AS is_own
 FROM dataset_symlinks
-WHERE dataset_uuid = ANY (%(uuids)b::uuid[])
+WHERE dataset_uuid = ANY (%(uuids)s::uuid[])
 
 -- name: graph/datasets_elsewhere
 -- The datasets that have some names, by the keys of these, and what they are called here.
 SELECT name.key::text, dataset.uuid::text, dataset.namespace_name AS namespace, dataset.name
-FROM unnest(%(keys)b::uuid[]) AS name (key)
+FROM unnest(%(keys)s::uuid[]) AS name (key)
 LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid = name.key
 JOIN datasets AS dataset ON dataset.uuid = coalesce(known.uuid, name.key)
