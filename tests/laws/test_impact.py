@@ -238,7 +238,7 @@ def _a_job_tells_of_all_that_it_makes(monkeypatch: pytest.MonkeyPatch) -> None:
             dataset in self._unknown
             or (
                 bool(self._columns[dataset])
-                and consuming[0] not in {job for job, _ in self._readings.readers[dataset].pairs}
+                and consuming[0] not in {job for job, _ in self._readings.readers[dataset].taken}
             )
         ),
     )

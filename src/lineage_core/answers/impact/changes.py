@@ -64,7 +64,7 @@ def _check_named(connection: Connection, dataset: str, column: str, names: Colum
         return
     readings = Readings(connection, GraphReader(connection, END, shows_hidden=False), MOST_WALKED)
     readings.load([dataset])
-    taken = ColumnPaths(path for pairs in readings.readers[dataset].pairs.values() for _, path in pairs)
+    taken = ColumnPaths(path for one in readings.readers[dataset].taken.values() for path in one.paths())
     if not taken.meet(names.path(column)):
         raise NotInStore(f"No event has named a column {column!r} of the dataset; `lineage query` shows which it has.")
 

@@ -6,7 +6,7 @@ A dataset that is reached has *affected columns*, or is *unknown*: any of its co
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -99,6 +99,11 @@ class ColumnPaths:
             if all(mine.casefold() == its.casefold() for mine, its in zip(path, other, strict=False)):
                 yield other
 
+    @property
+    def outermost(self) -> Set[str]:
+        """Names without capitals: of those around all columns that it meets or that are alike."""
+        return self._alike.keys()
+
     def __bool__(self) -> bool:
         return bool(self._paths)
 
@@ -120,6 +125,26 @@ class ColumnNames:
         return tuple(text.split("."))
 
 
+@dataclass(frozen=True)
+class TakenColumns:
+    """The columns of one dataset that a consumer takes. made: of each, the column of its own that it makes of it."""
+
+    names: ColumnNames
+    made: Sequence[str]
+    taken: Sequence[str]
+
+    def near(self, columns: ColumnPaths) -> Iterator[tuple[str, Path]]:
+        """Those that some columns may meet, with what is made of each: the others differ from these by their outermost
+        names, so that nothing else is asked of them."""
+        outermost = columns.outermost
+        for made, path in zip(self.made, self.paths(), strict=True):
+            if path[0].casefold() in outermost:
+                yield made, path
+
+    def paths(self) -> Iterator[Path]:
+        return map(self.names.path, self.taken)
+
+
 def column_names(connection: Connection, datasets: Collection[str]) -> dict[str, ColumnNames]:
     """Of each of some datasets."""
     dotted = defaultdict[str, list[str]](list)
@@ -131,11 +156,10 @@ def column_names(connection: Connection, datasets: Collection[str]) -> dict[str,
 
 @dataclass
 class _Readers:
-    """Who reads one dataset. pairs: of each consumer that says which columns it takes, those that it makes, and the one
-    of the dataset that each is made of."""
+    """Who reads one dataset. taken: of each consumer that says which columns it takes."""
 
     jobs: dict[str, None] = field(default_factory=dict)
-    pairs: dict[Consuming, list[tuple[str, Path]]] = field(default_factory=dict)
+    taken: dict[Consuming, TakenColumns] = field(default_factory=dict)
 
 
 class Readings:
@@ -199,9 +223,9 @@ class Readings:
         of a dataset that has ended since says nothing."""
         if row.made not in self.makes[row.job]:
             return
-        readers, path = self.readers[row.origin], self.names[row.origin].path
+        readers = self.readers[row.origin]
         readers.jobs[row.job] = None
-        readers.pairs[row.job, row.made] = list(zip(row.made_columns, map(path, row.taken_columns), strict=True))
+        readers.taken[row.job, row.made] = TakenColumns(self.names[row.origin], row.made_columns, row.taken_columns)
 
     def _load_jobs(self, jobs: Sequence[str]) -> None:
         if not jobs:
@@ -269,9 +293,9 @@ class Impacts:
                 spread.unknown.add(made)
 
     def _affected(self, dataset: str, consuming: Consuming) -> set[str]:
-        affected = self._columns[dataset]
-        pairs = self._readings.readers[dataset].pairs.get(consuming, ())
-        return {column for column, taken in pairs if self._is_affected(dataset, taken)} if affected else set()
+        taking = self._readings.readers[dataset].taken.get(consuming)
+        near = taking.near(self._columns[dataset]) if taking else ()
+        return {column for column, taken in near if self._is_affected(dataset, taken)}
 
     def _is_affected(self, dataset: str, taken: Path) -> bool:
         affected = self._columns[dataset]
@@ -283,7 +307,7 @@ class Impacts:
         """What a job says of another dataset that it makes says nothing of how it comes to this one."""
         if dataset in self._unknown:
             return True
-        return bool(self._columns[dataset]) and consuming not in self._readings.readers[dataset].pairs
+        return bool(self._columns[dataset]) and consuming not in self._readings.readers[dataset].taken
 
     def _reach(self, spread: _Spread) -> Iterator[str]:
         """The datasets of which more is affected than before."""
