@@ -69,7 +69,7 @@ def measure(way: str, events: int, shape: str) -> None:
     """Prints the seconds of CPU, and the KiB."""
     module.remembered = WAYS[way]  # type: ignore[assignment]
     from lineage_core.model.arrivals import check_rows
-    from lineage_core.openlineage.events import parse
+    from lineage_core.openlineage.parsing import parse
 
     texts = list(documents(events // 2, shape=shape))
     check_rows(parse(texts.pop()))

@@ -22,9 +22,9 @@ from lineage_core.model.arrivals import AcceptedEvent, judge
 from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.normalize.normalization import NormalizationOutcome, NormalizeProgress, normalize
 from lineage_core.normalize.slices import Slice
-from lineage_core.openlineage.events import parse
 from lineage_core.openlineage.identity import run_uuid
 from lineage_core.openlineage.instants import instant
+from lineage_core.openlineage.parsing import parse
 from lineage_core.postgres.store import Store
 from lineage_core.reading import facets
 from lineage_core.reading.facets import FoundFacet

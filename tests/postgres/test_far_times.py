@@ -23,9 +23,9 @@ from lineage_core.long_migrations.tables import State
 from lineage_core.long_migrations.workers import migrate
 from lineage_core.normalize.normalization import NormalizationOutcome, normalize
 from lineage_core.normalize.store.event_choices import interval
-from lineage_core.openlineage.events import parse
 from lineage_core.openlineage.identity import run_uuid
 from lineage_core.openlineage.instants import FIRST, LAST, instant, microseconds
+from lineage_core.openlineage.parsing import parse
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.reading.facets import facets_of_run

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from lineage_core.normalize.store.event_choices import Horizons
-from lineage_core.openlineage.events import parse
+from lineage_core.openlineage.parsing import parse
 from lineage_core.postgres.store import Store
 from lineage_core.retention.store.policies import HeldThing, add_hold
 from lineage_core.testing import TIME, Document, dataset, dataset_event, job_event, named_job, run_event, to_json

@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from lineage_core.model.meaning.schema_versions import Field, schema_version_uuid
-from lineage_core.openlineage.events import parse
 from lineage_core.openlineage.facets import dataset_facet_type
 from lineage_core.openlineage.identity import ignoring_case
 from lineage_core.openlineage.instants import instant
+from lineage_core.openlineage.parsing import parse
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.testing import dataset, run_event

@@ -16,7 +16,7 @@ from lineage_core.cli import main
 from lineage_core.ingest.store import insert_event
 from lineage_core.local.postgres import Server
 from lineage_core.normalize.normalization import normalize
-from lineage_core.openlineage.events import parse
+from lineage_core.openlineage.parsing import parse
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.reading import store as stored

@@ -15,7 +15,8 @@ from random import Random
 from uuid import UUID
 
 from lineage_core.model.meaning.dataset_descriptions import described
-from lineage_core.openlineage.events import Role, parse
+from lineage_core.openlineage.events import Role
+from lineage_core.openlineage.parsing import parse
 from lineage_core.testing import (
     TIME,
     Document,

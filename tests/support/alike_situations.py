@@ -15,8 +15,9 @@ from lineage_core.model.tables import (
     parent_mentions,
     run_args,
 )
-from lineage_core.openlineage.events import Event, parse
+from lineage_core.openlineage.events import Event
 from lineage_core.openlineage.identity import joined
+from lineage_core.openlineage.parsing import parse
 from lineage_core.testing import to_json
 from tests.support.event_sets import CLOCK_AHEAD, Document
 

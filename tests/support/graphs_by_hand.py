@@ -16,7 +16,8 @@ from lineage_core.answers.graph.store import GraphReader, HeldEdge
 from lineage_core.model.meaning.column_lineages import described_lineages
 from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.model.meaning.job_descriptions import is_streaming, mentioned_job
-from lineage_core.openlineage.events import Event, Kind, Role, RunState, parse
+from lineage_core.openlineage.events import Event, Kind, Role, RunState
+from lineage_core.openlineage.parsing import parse
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from tests.support.stores import rows

@@ -53,7 +53,7 @@ from lineage_core.normalize.followers import followers_on
 from lineage_core.normalize.normalization import normalize
 from lineage_core.normalize.store import merging, rebase
 from lineage_core.normalize.store.event_choices import WATERMARK, Horizons, has_arrived, interval
-from lineage_core.openlineage.events import parse
+from lineage_core.openlineage.parsing import parse
 from lineage_core.operate import whole_store
 from lineage_core.operate.whole_store import examine, store_status
 from lineage_core.own_lineage.application import own_jobs

@@ -11,8 +11,8 @@ import pytest
 from lineage_core.errors import RejectedEvent
 from lineage_core.model.meaning import column_lineages
 from lineage_core.model.meaning.column_lineages import described_lineages
-from lineage_core.openlineage.events import parse
 from lineage_core.openlineage.identity import dataset_uuid
+from lineage_core.openlineage.parsing import parse
 from lineage_core.testing import Document, dataset, dataset_event, facet, job_event, named_job, run_event, to_json
 
 NAMESPACE = "postgres://shop:5432"

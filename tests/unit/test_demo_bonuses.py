@@ -12,7 +12,8 @@ import pytest
 from lineage_core.errors import NeedsOperator
 from lineage_core.local.demo_bonuses import BONUSES, IN_WORDS, award
 from lineage_core.model.meaning.dataset_descriptions import described
-from lineage_core.openlineage.events import RunState, parse
+from lineage_core.openlineage.events import RunState
+from lineage_core.openlineage.parsing import parse
 
 
 @pytest.mark.parametrize("code", [0, 3])

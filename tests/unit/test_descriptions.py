@@ -13,7 +13,8 @@ from lineage_core.model.meaning import dataset_descriptions, job_descriptions
 from lineage_core.model.meaning.dataset_descriptions import DescribedSchema, Source, connection_url, described
 from lineage_core.model.meaning.facet_rows import stored_facets
 from lineage_core.model.meaning.job_descriptions import RunArguments
-from lineage_core.openlineage.events import DatasetMention, Event, parse
+from lineage_core.openlineage.events import DatasetMention, Event
+from lineage_core.openlineage.parsing import parse
 from lineage_core.testing import Document, Fields, dataset, facet, named_job, parent, run_event, to_json
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 
-from lineage_core.openlineage.events import Kind, parse
+from lineage_core.openlineage.events import Kind
 from lineage_core.openlineage.facets import schema
+from lineage_core.openlineage.parsing import parse
 from lineage_core.testing import (
     dataset,
     dataset_event,

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lineage_core.errors import RejectedEvent
-from lineage_core.openlineage.events import Event, Kind, Role, RunState, parse
+from lineage_core.openlineage.events import Event, Kind, Role, RunState
+from lineage_core.openlineage.parsing import parse
 from lineage_core.testing import SPEC, Document, dataset, dataset_event, facet, job_event, named_job, run_event, to_json
 
 RUN = "0190a0a0-0000-7000-8000-000000000001"

@@ -25,7 +25,8 @@ from lineage_core.declare.vocabulary import (
 )
 from lineage_core.errors import RejectedEvent
 from lineage_core.model.folding import Fold, RowMaker
-from lineage_core.openlineage.events import Event, parse
+from lineage_core.openlineage.events import Event
+from lineage_core.openlineage.parsing import parse
 from lineage_core.testing import Document, dataset, facet, run_event, to_json
 from tests.support.event_sets import events
 

@@ -13,9 +13,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lineage_core.errors import RejectedEvent
-from lineage_core.openlineage.events import parse
 from lineage_core.openlineage.facets import schema
 from lineage_core.openlineage.json_limits import DEEPEST_NESTING, check_encoding, check_nesting, nesting
+from lineage_core.openlineage.parsing import parse
 from lineage_core.testing import dataset, facet, run_event, to_json
 
 LEVELS_ABOVE_A_RUN_FACET = 3

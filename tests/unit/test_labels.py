@@ -8,7 +8,7 @@ import pytest
 
 from lineage_core.declare.tables import table_named
 from lineage_core.model.meaning.labels import Owner, Tag, label_columns, owners, tags
-from lineage_core.openlineage.events import parse
+from lineage_core.openlineage.parsing import parse
 from lineage_core.testing import Document, dataset, facet, named_job, run_event, to_json
 
 LONG = "x" * 2_401

@@ -8,7 +8,7 @@ import tracemalloc
 
 from lineage_core.model.arrivals import AcceptedEvent, judge
 from lineage_core.model.meaning.dataset_descriptions import described
-from lineage_core.openlineage.events import parse
+from lineage_core.openlineage.parsing import parse
 from lineage_core.settings import inherited_environment
 from lineage_core.testing import dataset, facet, run_event, to_json
 from tests.support.resident_memory import run_measured

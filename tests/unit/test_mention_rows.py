@@ -14,7 +14,8 @@ from lineage_core.errors import RejectedEvent
 from lineage_core.model.arrivals import check_rows
 from lineage_core.model.folding import Fold, RowMaker
 from lineage_core.model.mention_rows import RowsOfMentions, Sightings
-from lineage_core.openlineage.events import Event, parse
+from lineage_core.openlineage.events import Event
+from lineage_core.openlineage.parsing import parse
 from lineage_core.testing import TIME, Document, dataset, facet, named_job, run_event, to_json
 from tests.support.event_sets import events
 

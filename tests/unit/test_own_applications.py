@@ -17,7 +17,7 @@ from lineage_core.declare.streams import all_streams
 from lineage_core.declare.tables import normalized_tables
 from lineage_core.errors import NeedsOperator
 from lineage_core.local.ports import HOST
-from lineage_core.openlineage.events import parse
+from lineage_core.openlineage.parsing import parse
 from lineage_core.own_lineage import application
 from lineage_core.own_lineage.application import KEPT_CHARACTERS, ApplicationRun
 from lineage_core.own_lineage.datasets import (

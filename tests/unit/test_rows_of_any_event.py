@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from lineage_core.declare.tables import all_tables
 from lineage_core.errors import RejectedEvent
 from lineage_core.model.folding import Fold, RowMaker
-from lineage_core.openlineage.events import parse
 from lineage_core.openlineage.facets import FacetSubject, TypedFacet, all_facets
+from lineage_core.openlineage.parsing import parse
 from lineage_core.postgres.copy_format import row_encoder
 from lineage_core.testing import Document, dataset, dataset_event, named_job, run_event
 

@@ -12,8 +12,9 @@ from lineage_core.errors import RejectedEvent, traceback_text
 from lineage_core.model.folding import RowMaker
 from lineage_core.model.meaning.typed_facets import check_essential
 from lineage_core.openlineage.documents import KEPT_OF_LONGER, too_long
-from lineage_core.openlineage.events import AnyMention, Event, parse
+from lineage_core.openlineage.events import AnyMention, Event
 from lineage_core.openlineage.json_limits import LONGEST_DOCUMENT, check_characters
+from lineage_core.openlineage.parsing import parse
 from lineage_core.openlineage.written_size import check_written_size
 
 

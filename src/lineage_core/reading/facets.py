@@ -25,8 +25,9 @@ from lineage_core.model.meaning.facet_rows import (
     run_facet_rows,
 )
 from lineage_core.model.tables import dataset_mentions
-from lineage_core.openlineage.events import Event, Role, parse
+from lineage_core.openlineage.events import Event, Role
 from lineage_core.openlineage.instants import instant
+from lineage_core.openlineage.parsing import parse
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.reading import store as stored

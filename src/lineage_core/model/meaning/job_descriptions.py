@@ -9,7 +9,7 @@ from functools import cached_property
 
 import msgspec
 
-from lineage_core.openlineage.events import Event, JobMention, RunMention, check_names
+from lineage_core.openlineage.events import Event, JobMention, RunMention
 from lineage_core.openlineage.facets.documentation import FACET as DOCUMENTATION
 from lineage_core.openlineage.facets.job_type import FACET as JOB_TYPE
 from lineage_core.openlineage.facets.nominal_time import FACET as NOMINAL_TIME
@@ -19,6 +19,7 @@ from lineage_core.openlineage.facets.parent import Parent
 from lineage_core.openlineage.facets.source_code_location import FACET as SOURCE_CODE_LOCATION
 from lineage_core.openlineage.identity import ignoring_case, job_uuid, name_without_last_part, run_args_uuid
 from lineage_core.openlineage.instants import java_zoned_text, parse_instant
+from lineage_core.openlineage.parsing import check_names
 
 RUN_FACETS = "$.run.facets"
 

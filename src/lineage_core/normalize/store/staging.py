@@ -20,7 +20,8 @@ from lineage_core.model.arrivals import RefusedDocument
 from lineage_core.model.folding import Fold, RowMakers
 from lineage_core.model.mention_rows import Sightings
 from lineage_core.normalize.store.event_choices import Horizons, prefer_indexes, settled
-from lineage_core.openlineage.events import Event, parse
+from lineage_core.openlineage.events import Event
+from lineage_core.openlineage.parsing import parse
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.copy_format import HEADER, TRAILER, row_encoder
 from lineage_core.postgres.store import Store

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from lineage_core.errors import RejectedEvent
-from lineage_core.openlineage.events import check_names
 from lineage_core.openlineage.facets import FacetSubject, Spec, TypedFacet
+from lineage_core.openlineage.parsing import check_names
 
 
 class Identifier(msgspec.Struct, frozen=True):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from lineage_core.openlineage.events import check_name
 from lineage_core.openlineage.facets import FacetSubject, Spec, TypedFacet
+from lineage_core.openlineage.parsing import check_name
 
 
 class TagEntry(msgspec.Struct, frozen=True):
