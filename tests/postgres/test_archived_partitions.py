@@ -15,8 +15,9 @@ from lineage_core.ingest.store import ensure_event_partitions
 from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
-from lineage_core.retention.archiving import ArchivedEvents, archive_expired, restore
+from lineage_core.retention.archiving import ArchivedEvents, archive_expired
 from lineage_core.retention.policies import Cutoff
+from lineage_core.retention.restoring import restore
 from lineage_core.retention.store import raw_events
 from lineage_core.retention.store.policies import HeldThing, add_hold
 from lineage_core.retention.store.raw_events import PartitionShare, drop_partition

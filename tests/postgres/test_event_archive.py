@@ -21,11 +21,9 @@ from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.store import Store
 from lineage_core.retention import archiving
 from lineage_core.retention.application import apply, plan
-from lineage_core.retention.archiving import (
-    archive_expired,
-    restore,
-)
+from lineage_core.retention.archiving import archive_expired
 from lineage_core.retention.policies import Policy
+from lineage_core.retention.restoring import restore
 from lineage_core.retention.store.policies import HeldThing, add_hold, holds, release_hold, set_policy
 from lineage_core.retention.tables import PolicyKind
 from lineage_core.tasks import Done, Item, SerialRunner, Work

@@ -20,11 +20,9 @@ from fsspec.implementations.memory import MemoryFileSystem
 from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
 from lineage_core.postgres.store import Store
 from lineage_core.retention import archive_manifest, archiving
-from lineage_core.retention.archiving import (
-    archive_expired,
-    restore,
-)
+from lineage_core.retention.archiving import archive_expired
 from lineage_core.retention.policies import Cutoff
+from lineage_core.retention.restoring import restore
 from lineage_core.retention.store import raw_events
 from lineage_core.retention.store.policies import holds
 from lineage_core.retention.tables import PolicyKind

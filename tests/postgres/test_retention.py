@@ -21,8 +21,8 @@ from lineage_core.normalize.store.event_choices import WATERMARK, interval
 from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.store import Store
 from lineage_core.retention import application as retention
-from lineage_core.retention.archiving import restore
 from lineage_core.retention.policies import Policy
+from lineage_core.retention.restoring import restore
 from lineage_core.retention.store import purge
 from lineage_core.retention.store.policies import HeldThing, add_hold, holds, release_hold, set_policy
 from lineage_core.retention.store.reports import RAW, spoken_again

@@ -22,8 +22,9 @@ from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.store import Store
 from lineage_core.retention.archived_sets import archived_sets
-from lineage_core.retention.archiving import archive_expired, restore
+from lineage_core.retention.archiving import archive_expired
 from lineage_core.retention.policies import Cutoff
+from lineage_core.retention.restoring import restore
 from lineage_core.retention.store.policies import holds, release_hold
 from lineage_core.retention.tables import PolicyKind
 from lineage_core.spark.sql_queries import queried_rows

@@ -10,8 +10,9 @@ from pyspark.sql import SparkSession
 
 from lineage_core.errors import NeedsOperator
 from lineage_core.postgres.store import Store
-from lineage_core.retention.archiving import archive_expired, restore
+from lineage_core.retention.archiving import archive_expired
 from lineage_core.retention.policies import Cutoff
+from lineage_core.retention.restoring import restore
 from lineage_core.retention.tables import PolicyKind
 from lineage_core.spark.tasks import SparkRunner
 from lineage_core.testing import TIME, run_event

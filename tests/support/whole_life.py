@@ -80,9 +80,10 @@ from lineage_core.receiver.store import (
     report,
 )
 from lineage_core.retention import application as retention
-from lineage_core.retention.archiving import archive_expired, restore
+from lineage_core.retention.archiving import archive_expired
 from lineage_core.retention.operation import RETENTION
 from lineage_core.retention.policies import Cutoff, Policy
+from lineage_core.retention.restoring import restore
 from lineage_core.retention.store import policies
 from lineage_core.retention.store import raw_events as old_events
 from lineage_core.retention.store.reports import reports, spoken_again

@@ -1,4 +1,4 @@
-"""Raw events leave the store by way of an archive: written, read back, compared, and only then deleted. They come back.
+"""Raw events leave the store by way of an archive: written, read back, compared, and only then deleted.
 
 Each set of an archive has the events of one month, in a folder `<as of>/<month>.<number>`. Its manifest is written when
 all parts are. So a set without one is written again. One with a manifest is compared, and what is still there deleted.
@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 from lineage_core import statements
-from lineage_core.declare.database_names import JOBS, OPERATORS
+from lineage_core.declare.database_names import JOBS
 from lineage_core.errors import NeedsOperator
 from lineage_core.files import FileFolder
-from lineage_core.openlineage.instants import LAST, instant
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.retention.archive_manifest import ArchiveManifest, ArchivePart, archive_cutoffs
@@ -25,8 +24,8 @@ from lineage_core.retention.event_archive import (
     folders_in,
     forget_unfinished,
     is_finished,
+    manifest_name,
     manifest_of,
-    named_manifest,
     part_rows,
     refuse_damaged,
     refuse_miscounted,
@@ -36,8 +35,7 @@ from lineage_core.retention.event_archive import (
 )
 from lineage_core.retention.policies import Cutoff
 from lineage_core.retention.store import raw_events
-from lineage_core.retention.store.policies import HeldThing, add_hold
-from lineage_core.retention.store.raw_events import ArrivalPlace, ChosenEvents, Deleting, PartitionShare, RestoredEvent
+from lineage_core.retention.store.raw_events import ArrivalPlace, ChosenEvents, Deleting, PartitionShare
 from lineage_core.tasks import HERE, TaskRunner, Work
 
 PART_BYTES = 64 << 20
@@ -48,10 +46,6 @@ DELETED_AT_ONCE = 1_000
 
 AT_ONCE = 64
 """Parts that are written before what they have is deleted: a killed run writes so many again, not all."""
-
-RESTORED_AT_ONCE = 1_000
-_RESTORED_BYTES = 4 << 20
-"""Of the events that one transaction puts back."""
 
 _PLACE = ("event_time", "arrived_xid", "arrival_seq")
 
@@ -107,15 +101,6 @@ class ArchivedEvents:
 NOTHING = ArchivedEvents(0, 0, 0, 0, (), ())
 
 
-@dataclass(frozen=True)
-class RestoredArchive:
-    """What a restoring did. `hold`: the number of the legal hold under which the events are."""
-
-    restored: int
-    already_there: int
-    hold: int
-
-
 def archive_expired(
     store: Store,
     url: str,
@@ -145,40 +130,6 @@ def archive_expired(
     with raw_events.only_archiver(store) as connection:
         _forget_unfinished(archive, raw_events.earlier_applications(connection, as_of))
         return archiving.finish_begun() + archiving.archive(part_bytes)
-
-
-def restore(
-    store: Store, manifest_url: str, progress: Callable[[int, int], object] = lambda _done, _total: None
-) -> RestoredArchive:
-    """Brings the events of a manifest back, as they came and as waiting, under a legal hold that is there first.
-
-    What is there is not doubled, so the same call again goes on. Raises NeedsOperator, of an archive that is damaged,
-    before anything is restored.
-
-    progress: called with the bytes of events that are read, and of how many: each is read twice, first to look whether
-    the archive is whole.
-    """
-    folder, manifest = named_manifest(manifest_url)
-    bounds = list[int]()
-    read = 0
-    for part in manifest.parts:
-        refuse_damaged(folder, part)
-        found = [_time_and_size(row) for rows in part_rows(folder, part, ("event_time", "event_bytes")) for row in rows]
-        refuse_miscounted(folder, part, len(found), sum(size for _, size in found))
-        times = [happened for happened, _ in found]
-        refuse_mistimed(folder, part, times)
-        bounds += (min(times), max(times))
-        read += part.bytes
-        progress(read, 2 * manifest.bytes)
-    with store.session(OPERATORS, autocommit=True) as connection:
-        hold = _hold(store, connection, _manifest_name(folder), (min(bounds), max(bounds)))
-        restored = 0
-        for events in _restorable(folder, manifest):
-            with connection.transaction():
-                restored += raw_events.restore_events(connection, hold, events)
-            read += sum(len(event.text.encode()) for event in events)
-            progress(read, 2 * manifest.bytes)
-    return RestoredArchive(restored, manifest.rows - restored, hold)
 
 
 def _folder_name(as_of: datetime) -> str:
@@ -278,7 +229,7 @@ class _ArchiveRun:
                 if was.shares.keys() - {*dropped}:
                     deleted += _delete(connection, folder, part, self._deleting)
         return ArchivedEvents(
-            manifest.rows, manifest.bytes, deleted, stored - deleted, tuple(dropped), (_manifest_name(folder),)
+            manifest.rows, manifest.bytes, deleted, stored - deleted, tuple(dropped), (manifest_name(folder),)
         )
 
     def _refuse_other(self, folder: FileFolder, manifest: ArchiveManifest) -> None:
@@ -352,10 +303,6 @@ def _delete(connection: Connection, folder: FileFolder, part: ArchivePart, delet
     )
 
 
-def _time_and_size(row: Mapping[str, Any]) -> tuple[int, int]:
-    return row["event_time"], row["event_bytes"]
-
-
 def _place(row: Mapping[str, Any]) -> ArrivalPlace:
     return row["event_time"], row["arrived_xid"], row["arrival_seq"]
 
@@ -374,51 +321,6 @@ def _added(shares: Iterable[tuple[str, PartitionShare]]) -> dict[str, PartitionS
     for name, share in shares:
         total[name] += share
     return dict(total)
-
-
-def _hold(store: Store, connection: Connection, manifest: str, times: tuple[int, int]) -> int:
-    """The hold that keeps what is restored: the one that an earlier call has placed, or a new one.
-
-    It is about these events alone; their first and last times keep their partitions from being dropped.
-    """
-    placed = raw_events.hold_of_restored(connection, manifest)
-    if placed is not None:
-        return placed
-    first, last = times
-    until = None if last == LAST else instant(last + 1)
-    held = HeldThing("*", events_since=instant(first), events_until=until, manifest=manifest)
-    return add_hold(store, held, f"restored from {manifest}", None)
-
-
-def _manifest_name(folder: FileFolder) -> str:
-    """Without the place where the archive is, which is another for a copy of it."""
-    return "/".join([*folder.url.replace("\\", "/").rstrip("/").split("/")[-2:], "manifest.json"])
-
-
-def _restorable(folder: FileFolder, manifest: ArchiveManifest) -> Iterator[list[RestoredEvent]]:
-    """The events, in transactions. Equal ones are counted: they have one time, and an archive is in order of time."""
-    happened: int | None = None
-    copies = Counter[tuple[int | None, bytes]]()
-    batch, size = list[RestoredEvent](), 0
-    for row in _rows(folder, manifest):
-        if row["event_time"] != happened:
-            happened, copies = row["event_time"], Counter()
-        same = (row["created_at"], hashlib.sha256(row["event"]).digest())
-        copies[same] += 1
-        batch.append(RestoredEvent(row["event"].decode(), row["event_time"], row["created_at"], copies[same]))
-        size += row["event_bytes"]
-        if size >= _RESTORED_BYTES or len(batch) == RESTORED_AT_ONCE:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
-
-
-def _rows(folder: FileFolder, manifest: ArchiveManifest) -> Iterator[dict[str, Any]]:
-    columns = ("event_time", "event", "created_at", "event_bytes")
-    for part in manifest.parts:
-        for rows in part_rows(folder, part, columns):
-            yield from rows
 
 
 def _chunks(items: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:

@@ -371,7 +371,7 @@ def restore_archive(
     as_json: AsJson = False,
 ) -> None:
     """Restore archived raw events, under a legal hold. `lineage normalize` then reads them."""
-    from lineage_core.retention.archiving import restore
+    from lineage_core.retention.restoring import restore
 
     with progress("restore", MEGABYTES, as_json=as_json) as shown:
         restored = restore(chosen_store(), manifest, shown)

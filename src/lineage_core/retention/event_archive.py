@@ -146,6 +146,11 @@ def manifest_of(folder: FileFolder) -> ArchiveManifest | None:
     return None if text is None else read(text, redacted(folder.file(MANIFEST)))
 
 
+def manifest_name(folder: FileFolder) -> str:
+    """Without the place where the archive is, which is another for a copy of it."""
+    return "/".join([*folder.url.replace("\\", "/").rstrip("/").split("/")[-2:], "manifest.json"])
+
+
 def named_manifest(url: str) -> tuple[FileFolder, ArchiveManifest]:
     """A manifest by its own address, and its folder. Raises WrongUsage if there is none."""
     folder, slash, name = url.replace("\\", "/").rpartition("/") if "://" not in url else url.rpartition("/")
