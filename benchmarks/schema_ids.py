@@ -23,7 +23,7 @@ from lineage_core.changelog import numbered, write_part
 from lineage_core.changelog.schemas import StreamSchemas
 from lineage_core.files import FileFolder
 from lineage_core.streams.parts import published_tables, stream_folder
-from lineage_core.streams.reading import PublishedVersion
+from lineage_core.streams.published_versions import PublishedVersion
 from lineage_core.streams.store.heads import PublishedPart
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

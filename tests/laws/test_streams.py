@@ -25,7 +25,7 @@ from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import Lease, held_lease
 from lineage_core.postgres.store import Store
 from lineage_core.retention import application as retention
-from lineage_core.streams import publication, reading
+from lineage_core.streams import publication, reading, verification
 from lineage_core.streams.compaction import compact
 from lineage_core.streams.publication import publish
 from lineage_core.streams.store import heads, switches
@@ -185,7 +185,7 @@ def test_so_it_does_beside_writers_that_get_in_each_others_way(database: Store, 
     for name in ("tags", "sources"):
         *_, last = replayed_commits(database, tmp_path, STREAMS[name])
         assert last == tables[name]
-        _assert_verified(reading.verify(database, str(tmp_path), name, from_start=True))
+        _assert_verified(verification.verify(database, str(tmp_path), name, from_start=True))
     assert _assert_heads(database, tmp_path, heads_met) > 5
 
 
@@ -400,8 +400,8 @@ def walk_kills(runs: SteppedRuns, database: Store, tmp_path: Path, every: int) -
                 *_, last = replayed_commits(database, tmp_path, STREAMS[name])
                 assert last == tables[name], (step, name)
     for name in chosen:
-        _assert_verified(reading.verify(database, str(tmp_path), name))
-    assert every > 1 or any(reading.verify(database, str(tmp_path), name).orphans for name in chosen)
+        _assert_verified(verification.verify(database, str(tmp_path), name))
+    assert every > 1 or any(verification.verify(database, str(tmp_path), name).orphans for name in chosen)
 
 
 def _steps_of(runs: SteppedRuns, store: Store, root: Path) -> list[str]:
@@ -453,13 +453,13 @@ def walk_kills_of_compactions(runs: SteppedRuns, store: Store, root: Path, every
         before = {name: list(replayed_commits(store, root, STREAMS[name])) for name in chosen}
         assert runs.killed(store, step, str(root)).signal == signal.SIGKILL, step
         if number % 2:
-            left += sum(len(reading.verify(store, str(root), name).orphans) for name in chosen)
+            left += sum(len(verification.verify(store, str(root), name).orphans) for name in chosen)
             assert runs.complete(store, str(root)).error is None
-            assert not any(reading.verify(store, str(root), name).orphans for name in chosen)
+            assert not any(verification.verify(store, str(root), name).orphans for name in chosen)
         for name in chosen:
             assert list(replayed_commits(store, root, STREAMS[name])) == before[name], (step, name)
     for name in chosen:
-        _assert_verified(reading.verify(store, str(root), name, from_start=True))
+        _assert_verified(verification.verify(store, str(root), name, from_start=True))
     assert left, "no run was killed behind a file that it had written"
 
 
@@ -496,5 +496,5 @@ def test_two_publishers_do_not_publish_the_same(database: Store, tmp_path: Path)
     assert rows(database, "SELECT count(*) FROM stream_parts WHERE stream = 'tags'") == [(2,)]
 
 
-def _assert_verified(found: reading.StreamVerification) -> None:
+def _assert_verified(found: verification.StreamVerification) -> None:
     assert (found.faults, found.is_compared) == ([], True)

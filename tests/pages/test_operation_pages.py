@@ -13,7 +13,7 @@ from lineage_core.pages.routes import quarantine as quarantine_page
 from lineage_core.postgres.store import Store
 from lineage_core.streams import last_records
 from lineage_core.streams.publication import publish
-from lineage_core.streams.reading import published_version
+from lineage_core.streams.published_versions import published_version
 from lineage_core.tasks import SerialRunner
 from lineage_core.testing import run_event, to_json
 from tests.support.changes import start_all

@@ -24,7 +24,7 @@ from lineage_core.operate import whole_store
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import Lease, held_lease
 from lineage_core.postgres.store import Store
-from lineage_core.streams import compaction, publication, reading
+from lineage_core.streams import compaction, publication, published_versions, reading, states, verification
 from lineage_core.streams.arrow_records import data_schema
 from lineage_core.streams.checkpointing import due_checkpoint
 from lineage_core.streams.compaction import CompactionOutcome, compact
@@ -77,7 +77,7 @@ def _records(database: Store, root: Path, since: int = 0) -> list[dict[str, Any]
 
 def _replayed(database: Store, root: Path, at: int | None = None) -> list[str]:
     to = root / "state.parquet"
-    reading.write_replayed(database, str(root), "tags", to, at)
+    states.write_replayed(database, str(root), "tags", to, at)
     return sorted(map(str, pq.read_table(to).to_pylist()))
 
 
@@ -87,8 +87,8 @@ def _files(root: Path) -> set[str]:
 
 def _faults(database: Store, root: Path) -> list[str]:
     return [
-        *reading.verify(database, str(root), "tags").faults,
-        *reading.verify(database, str(root), "tags", from_start=True).faults,
+        *verification.verify(database, str(root), "tags").faults,
+        *verification.verify(database, str(root), "tags", from_start=True).faults,
     ]
 
 
@@ -145,7 +145,7 @@ def test_a_replay_begins_at_the_checkpoint(database: Store, tmp_path: Path) -> N
     assert _replayed(database, tmp_path) == wanted
     with pytest.raises(NeedsOperator, match="is not there"):
         _replayed(database, tmp_path, 0)
-    assert "is not there" in reading.verify(database, str(tmp_path), "tags").faults[0]
+    assert "is not there" in verification.verify(database, str(tmp_path), "tags").faults[0]
 
 
 def test_a_publication_that_begins_anew_begins_at_the_checkpoint(database: Store, tmp_path: Path) -> None:
@@ -266,9 +266,9 @@ def test_who_sees_its_output_has_seen_that_schema(evolved: Path, database: Store
     swapped = compacted.swap_parts
 
     def swap(connection: Connection, *given: Any) -> None:
-        seen.append(reading.published_version(database, "tags"))
+        seen.append(published_versions.published_version(database, "tags"))
         swapped(connection, *given)
-        seen.append(reading.published_version(database, "tags"))
+        seen.append(published_versions.published_version(database, "tags"))
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compacted, "swap_parts", swap)
@@ -328,7 +328,7 @@ def test_a_reader_with_a_list_of_parts_still_finds_them_until_the_grace_time_is_
     assert _compact(database, tmp_path, grace=timedelta(hours=1)).deleted == 0
     for part in listed:
         assert len(read_part(stream_folder(FileFolder(str(tmp_path)), "tags"), part.file("tags"))) == 1
-    assert reading.verify(database, str(tmp_path), "tags").orphans == []
+    assert verification.verify(database, str(tmp_path), "tags").orphans == []
     with database.connect() as connection:
         connection.execute("UPDATE removed_stream_files SET removed_at = now() - interval '1 hour'")
     assert _compact(database, tmp_path, grace=timedelta(hours=1)).deleted == 2
@@ -345,10 +345,10 @@ def test_what_killed_runs_have_left_is_deleted_after_the_grace_time(database: St
     for file in left:
         file.parent.mkdir(exist_ok=True)
         file.write_bytes(b"left")
-    assert reading.verify(database, str(tmp_path), "tags").orphans == ["0.parquet.1b", "orphan.parquet"]
+    assert verification.verify(database, str(tmp_path), "tags").orphans == ["0.parquet.1b", "orphan.parquet"]
     done = _compact(database, tmp_path)
     assert (done.orphans, done.deleted) == (2, 0)
-    assert reading.verify(database, str(tmp_path), "tags").orphans == []
+    assert verification.verify(database, str(tmp_path), "tags").orphans == []
     done = _compact(database, tmp_path, grace=AT_ONCE)
     assert (done.orphans, done.deleted) == (0, 2)
     assert not any(file.exists() for file in left)
@@ -392,7 +392,7 @@ def test_a_file_of_a_stream_is_never_deleted_whatever_is_noted(database: Store, 
 def test_what_has_changed_meanwhile_stays(database: Store, tmp_path: Path) -> None:
     """One of two compactions, and none that has lost its lease, changes the stream."""
     _publish(database, tmp_path, "a", "b")
-    version = reading.published_version(database, "tags")
+    version = published_versions.published_version(database, "tags")
     task = MergeTask(str(tmp_path), "tags", 0, version.schemas.to_latest(), tuple(version.parts))
     late: MergedParts = task.write()
     due = due_checkpoint(str(tmp_path), TAGS, version.schemas, version.parts, None)

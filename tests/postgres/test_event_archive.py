@@ -19,7 +19,7 @@ from lineage_core.ingest.store import ensure_event_partitions
 from lineage_core.local.postgres import Server
 from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.store import Store
-from lineage_core.retention import archiving
+from lineage_core.retention import restoring
 from lineage_core.retention.application import apply, plan
 from lineage_core.retention.archiving import archive_expired
 from lineage_core.retention.policies import Policy
@@ -209,7 +209,7 @@ def test_events_that_are_equal_as_values_and_not_as_texts_all_come_back(
     before = rows(database, RAW_EVENTS)
     assert len(before) == 2
     assert archived(database, tmp_path).deleted == 2
-    monkeypatch.setattr(archiving, "RESTORED_AT_ONCE", 1)
+    monkeypatch.setattr(restoring, "RESTORED_AT_ONCE", 1)
     (path,) = manifests(tmp_path)
     assert restore(database, str(path)).restored == 2
     assert restore(database, str(path)).restored == 0

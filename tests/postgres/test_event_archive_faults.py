@@ -19,7 +19,7 @@ from fsspec.implementations.memory import MemoryFileSystem
 
 from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
 from lineage_core.postgres.store import Store
-from lineage_core.retention import archive_manifest, archiving
+from lineage_core.retention import archive_manifest, archiving, restoring
 from lineage_core.retention.archiving import archive_expired
 from lineage_core.retention.policies import Cutoff
 from lineage_core.retention.restoring import restore
@@ -326,7 +326,7 @@ def test_a_kill_at_any_step_loses_nothing_and_a_repeat_goes_on(
 def test_a_kill_while_events_are_restored_leaves_none_twice(
     database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
-    monkeypatch.setattr(archiving, "RESTORED_AT_ONCE", 1)
+    monkeypatch.setattr(restoring, "RESTORED_AT_ONCE", 1)
     event = run_event("COMPLETE")
     take_in(database, [event, event, *history()])
     raw = rows(database, RAW_EVENTS)

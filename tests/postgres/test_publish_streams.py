@@ -18,7 +18,7 @@ from lineage_core.normalize.store.rebase import rebase
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.store import Store
 from lineage_core.retention import application as retention
-from lineage_core.streams import reading
+from lineage_core.streams import reading, states, verification
 from lineage_core.streams.publication import PublicationOutcome, publish
 from lineage_core.streams.store import heads, switches
 from lineage_core.tasks import DeferredRunner, TaskRunner
@@ -321,7 +321,7 @@ def test_a_time_that_no_calendar_has_can_be_read(database: Store, tmp_path: Path
     _publish(database, tmp_path)
     (record,) = reading.records(database, str(tmp_path), "tags")
     assert record["created_at"] == -(2**63) + 1
-    assert reading.write_replayed(database, str(tmp_path), "tags", tmp_path / "state.parquet") == 1
+    assert states.write_replayed(database, str(tmp_path), "tags", tmp_path / "state.parquet") == 1
 
 
 def test_the_replayed_rows_are_those_of_the_table(database: Store, tmp_path: Path) -> None:
@@ -332,7 +332,7 @@ def test_the_replayed_rows_are_those_of_the_table(database: Store, tmp_path: Pat
         _publish(database, tmp_path)
     for name, there in all_stored(database).items():
         to = tmp_path / f"{name}.parquet"
-        assert reading.write_replayed(database, str(tmp_path), name, to) == there.total()
+        assert states.write_replayed(database, str(tmp_path), name, to) == there.total()
         rows = pq.read_table(to).drop_columns(["event_time"]).to_pylist()
         assert Counter(tuple(map(comparable, row.values())) for row in rows) == there, name
 
@@ -363,27 +363,27 @@ def test_a_stream_is_verified(database: Store, tmp_path: Path) -> None:
     _publish(database, tmp_path)
     take_in(database, _events(3))
     for name in STREAMS:
-        found = reading.verify(database, str(tmp_path), name)
+        found = verification.verify(database, str(tmp_path), name)
         assert (found.faults, found.is_compared) == ([], True), name
     with database.connect() as connection:
         connection.execute("ALTER TABLE tags DISABLE TRIGGER tags_capture_insert")
         connection.execute(TAG, ["unseen"])
-    assert reading.verify(database, str(tmp_path), "tags").faults == ["1 rows of the table are not in the stream"]
+    assert verification.verify(database, str(tmp_path), "tags").faults == ["1 rows of the table are not in the stream"]
 
 
 def test_a_stream_that_is_off_is_not_compared_with_its_table(database: Store, tmp_path: Path) -> None:
     """Nothing of the table is captured then, and the next start publishes what differs."""
     switches.start(database, "tags")
-    assert not reading.verify(database, str(tmp_path), "tags").is_compared
+    assert not verification.verify(database, str(tmp_path), "tags").is_compared
     _publish(database, tmp_path)
     switches.stop(database, "tags")
     with database.connect() as connection:
         connection.execute(TAG, ["unseen"])
-    found = reading.verify(database, str(tmp_path), "tags")
+    found = verification.verify(database, str(tmp_path), "tags")
     assert (found.faults, found.is_compared) == ([], False)
     switches.start(database, "tags")
     _publish(database, tmp_path)
-    assert reading.verify(database, str(tmp_path), "tags").is_compared
+    assert verification.verify(database, str(tmp_path), "tags").is_compared
 
 
 def test_what_is_wrong_with_files_is_found(database: Store, tmp_path: Path) -> None:
@@ -394,13 +394,13 @@ def test_what_is_wrong_with_files_is_found(database: Store, tmp_path: Path) -> N
     (part,) = tmp_path.rglob("*.parquet")
     orphan = part.with_name("orphan.parquet")
     orphan.write_bytes(part.read_bytes())
-    found = reading.verify(database, str(tmp_path), "tags")
+    found = verification.verify(database, str(tmp_path), "tags")
     assert (found.faults, found.orphans) == ([], ["orphan.parquet"])
     part.write_bytes(part.read_bytes()[:-1])
-    (fault,) = reading.verify(database, str(tmp_path), "tags").faults
+    (fault,) = verification.verify(database, str(tmp_path), "tags").faults
     assert "is damaged" in fault
     part.unlink()
-    (fault,) = reading.verify(database, str(tmp_path), "tags").faults
+    (fault,) = verification.verify(database, str(tmp_path), "tags").faults
     assert "it is not there" in fault
 
 
@@ -471,7 +471,7 @@ def test_each_role_does_its_own(database: Store, tmp_path: Path, postgres_server
         connection.execute(TAG, ["blue"])
     assert publish(Store(logins["jobs"]), str(tmp_path)).records == 1
     assert [one["name"] for one in reading.records(Store(logins["reader"]), str(tmp_path), "tags")] == ["blue"]
-    assert reading.verify(Store(logins["reader"]), str(tmp_path), "tags").faults == []
+    assert verification.verify(Store(logins["reader"]), str(tmp_path), "tags").faults == []
     with pytest.raises(NeedsOperator, match="takes the role lineage_operator"):
         switches.start(Store(logins["reader"]), "runs")
     with pytest.raises(NeedsOperator, match="takes the role lineage_jobs"):

@@ -18,7 +18,7 @@ from lineage_core.operate import whole_store
 from lineage_core.operate.whole_store import examine
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.store import Store
-from lineage_core.streams import publisher_file, reading
+from lineage_core.streams import publisher_file, reading, states, verification
 from lineage_core.streams.compaction import compact
 from lineage_core.streams.failures import FailedStream, FailureKind, StreamFailures, refuse_failed
 from lineage_core.streams.operation import STREAM_ROOT
@@ -196,8 +196,8 @@ def test_another_root_is_refused_before_anything_is_written_or_read(database: St
             partial(publish, database, str(root)),
             partial(compact, database, str(root)),
             partial(reading.records, database, str(root), "tags"),
-            partial(reading.verify, database, str(root), "tags"),
-            partial(reading.write_replayed, database, str(root), "tags", tmp_path / "tags.parquet"),
+            partial(verification.verify, database, str(root), "tags"),
+            partial(states.write_replayed, database, str(root), "tags", tmp_path / "tags.parquet"),
         ]
         for act in acts:
             with pytest.raises(NeedsOperator, match=rf"(?s)no publisher\.json.*{ours}.*stream adopt"):
@@ -227,7 +227,7 @@ def test_a_root_is_the_same_by_another_spelling_and_where_all_its_files_were_mov
     (tmp_path / "ours").rename(tmp_path / "moved")
     _change(database, "c")
     assert publish(database, str(tmp_path / "moved")).records == 1
-    assert reading.verify(database, str(tmp_path / "moved"), "tags", from_start=True).faults == []
+    assert verification.verify(database, str(tmp_path / "moved"), "tags", from_start=True).faults == []
 
 
 def test_an_older_copy_of_the_root_is_refused_also_for_streams_that_it_has(database: Store, tmp_path: Path) -> None:

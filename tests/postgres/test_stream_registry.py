@@ -23,7 +23,7 @@ from lineage_core.errors import NeedsOperator, ReaderFenced, TryAgain, WrongUsag
 from lineage_core.local.postgres import Server
 from lineage_core.operate import whole_store
 from lineage_core.postgres.store import Store
-from lineage_core.streams import reading, registry
+from lineage_core.streams import reading, registry, states, verification
 from lineage_core.streams.publication import publish
 from lineage_core.streams.store import heads, schemas, switches
 from tests.support.declared_streams import TAG, tags_without
@@ -192,7 +192,7 @@ def test_a_stream_of_ours_evolves_with_its_declaration(database: Store, run: Run
 
     assert "The stream tags has a new schema, 1" in " ".join(_upgrade(database))
     assert whole_store.differences(database) == []
-    assert reading.verify(database, root, "tags").faults == []
+    assert verification.verify(database, root, "tags").faults == []
     assert {record["description"] for record in reading.records(database, root, "tags")} == {None}
     assert publish(database, root).records == 2
     assert _ids(database) == [0, 1]
@@ -200,8 +200,8 @@ def test_a_stream_of_ours_evolves_with_its_declaration(database: Store, run: Run
         (2, "blue", None),
         (3, "blue", "sky"),
     ]
-    assert reading.verify(database, root, "tags").faults == []
-    assert reading.write_replayed(database, root, "tags", tmp_path / "state.parquet") == 2
+    assert verification.verify(database, root, "tags").faults == []
+    assert states.write_replayed(database, root, "tags", tmp_path / "state.parquet") == 2
     assert set(pq.read_table(tmp_path / "state.parquet").column("description").to_pylist()) == {None, "sky"}
 
     with tags_without("description"):
@@ -211,8 +211,8 @@ def test_a_stream_of_ours_evolves_with_its_declaration(database: Store, run: Run
             connection.execute(TAG, ["green", "grass"])
         assert publish(database, root).records == 1
         assert _ids(database) == [0, 1, 2]
-        assert reading.verify(database, root, "tags").faults == []
-        assert reading.write_replayed(database, root, "tags", tmp_path / "state.parquet") == 3
+        assert verification.verify(database, root, "tags").faults == []
+        assert states.write_replayed(database, root, "tags", tmp_path / "state.parquet") == 3
     assert "description" not in pq.read_table(tmp_path / "state.parquet").column_names
     _assert_readers_of_the_command_line(run)
     with pytest.raises(NeedsOperator, match=r"(?s)tags: description: .*rule deleted-before.*Nothing was changed"):

@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 from lineage_core.errors import NeedsOperator
 from lineage_core.postgres.store import Store
 from lineage_core.spark.tasks import SparkRunner
-from lineage_core.streams import reading
+from lineage_core.streams import reading, verification
 from lineage_core.streams.compaction import compact
 from lineage_core.streams.publication import publish
 from lineage_core.streams.store import switches
@@ -40,7 +40,7 @@ def test_spark_compacts_as_one_process_does(database: Store, spark: SparkSession
     }
     for name in names:
         assert list(reading.records(database, root, name)) == before[name]
-        assert reading.verify(database, root, name, from_start=True).faults == []
+        assert verification.verify(database, root, name, from_start=True).faults == []
 
 
 def test_a_failure_of_a_task_is_reported(database: Store, spark: SparkSession, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from lineage_core.errors import ReaderFenced
 from lineage_core.operate import whole_store
 from lineage_core.postgres.store import Store
 from lineage_core.spark.changelog_frame import stream_frame
-from lineage_core.streams import reading
+from lineage_core.streams import published_versions, reading
 from lineage_core.streams.files_to_read import files_of_version, stream_files
 from lineage_core.streams.publication import publish
 from lineage_core.streams.store import switches
@@ -47,7 +47,7 @@ def test_spark_reads_parts_of_any_age_as_this_project_does(
         assert [(row.offset, row.op, row.uuid, row.name) for row in rows] == [
             (record["offset"], record["op"], record["uuid"], record["name"]) for record in wanted
         ]
-    assert {part.schema_id for part in reading.published_version(database, "tags").parts} == {0, 1, 2}
+    assert {part.schema_id for part in published_versions.published_version(database, "tags").parts} == {0, 1, 2}
     with pytest.raises(ReaderFenced):
         stream_files(database, root, "tags", reading.reader_schema(database, "tags", 0))
 

@@ -98,6 +98,7 @@ from lineage_core.streams.publication import publish
 from lineage_core.streams.publisher_file import adopt
 from lineage_core.streams.store import switches
 from lineage_core.streams.store.moments import whole_from
+from lineage_core.streams.verification import verify
 from lineage_core.tasks import SerialRunner, ThreadRunner
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, named_job, parent, run_event, to_json
 from tests.support.columns_of_before import kept_by_their_last_event
@@ -598,7 +599,7 @@ def _publish_streams(database: Store) -> None:
             for grace in (timedelta(days=1), timedelta(0), timedelta(0)):
                 compact(database, root, grace=grace)
             for listed in streams.list_streams(database):
-                assert streams.verify(database, root, listed.name).faults == []
+                assert verify(database, root, listed.name).faults == []
                 switches.stop(database, listed.name)
         assert list(streams.records(database, root, "runs"))
         assert adopt(database, root) == []

@@ -10,7 +10,7 @@ from lineage_core.errors import WrongUsage
 from lineage_core.postgres.store import Store
 from lineage_core.retention.archived_sets import archived_sets
 from lineage_core.streams.files_to_read import files_of_version
-from lineage_core.streams.reading import version_below
+from lineage_core.streams.published_versions import version_below
 from lineage_core.streams.store import switches
 
 

@@ -8,15 +8,7 @@ import msgspec
 
 from lineage_core.errors import RejectedEvent
 from lineage_core.namespace_format import formatted_namespace
-from lineage_core.openlineage.events import (
-    DatasetMention,
-    Event,
-    JobMention,
-    Kind,
-    RawFacets,
-    Role,
-    RunMention,
-)
+from lineage_core.openlineage.events import DatasetMention, Event, JobMention, Kind, RawFacets, Role, RunMention
 from lineage_core.openlineage.identity import content_digest, run_uuid
 from lineage_core.openlineage.instants import parse_instant
 from lineage_core.openlineage.json_limits import check_characters, check_encoding, check_nesting

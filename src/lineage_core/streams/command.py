@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from lineage_core.postgres.store import Store
     from lineage_core.streams.compaction import CompactionOutcome
     from lineage_core.streams.publication import PublicationOutcome
-    from lineage_core.streams.reading import DescribedStream, StreamVerification
+    from lineage_core.streams.reading import DescribedStream
+    from lineage_core.streams.verification import StreamVerification
 
 STREAMS = CommandGroup("stream", "Changelog streams of the store's own tables.", Panel.MANAGE)
 
@@ -261,11 +262,11 @@ def replay(
     as_json: AsJson = False,
 ) -> None:
     """Apply the records of a stream, and write the resulting rows as a Parquet file."""
-    from lineage_core.streams import reading
+    from lineage_core.streams import states
 
     last = None if at is None else int(at) if at.isdecimal() else moment("--at", at)
     with progress("replay", MEGABYTES, as_json=as_json) as shown:
-        rows = reading.write_replayed(chosen_store(), _root(), name, to, last, shown)
+        rows = states.write_replayed(chosen_store(), _root(), name, to, last, shown)
     show({"stream": name, "file": to, "rows": rows}, [f"{rows} rows of {name} in {to}"], as_json=as_json)
 
 
@@ -278,10 +279,10 @@ def verify(
     as_json: AsJson = False,
 ) -> None:
     """Check that the files of a stream are whole, and that it is what its table has, if it is on; exit 1 if not."""
-    from lineage_core.streams import reading
+    from lineage_core.streams import verification
 
     with progress("verify", MEGABYTES, as_json=as_json) as shown:
-        found = reading.verify(chosen_store(), _root(), name, from_start=from_start, progress=shown)
+        found = verification.verify(chosen_store(), _root(), name, from_start=from_start, progress=shown)
     show(found, _verified_lines(name, found), as_json=as_json)
     if found.faults:
         raise typer.Exit(1)

@@ -26,7 +26,7 @@ from lineage_core.streams.checkpointing import CheckpointTask, MadeCheckpoint, d
 from lineage_core.streams.failures import FailedStream, StreamFailures, failed_stream, refuse_failed
 from lineage_core.streams.lacking import refuse_without_files
 from lineage_core.streams.parts import MergedParts, MergeTask
-from lineage_core.streams.reading import PublishedVersion, version_seen
+from lineage_core.streams.published_versions import PublishedVersion, version_seen
 from lineage_core.streams.store import compacted, stream_files
 from lineage_core.streams.store.switches import stream_named
 from lineage_core.tasks import HERE, TaskRunner, Work, runner_for

@@ -15,7 +15,7 @@ from lineage_core.files import FileFolder
 from lineage_core.postgres.store import Store
 from lineage_core.streams.arrow_records import system_schema
 from lineage_core.streams.parts import stream_folder
-from lineage_core.streams.reading import PublishedVersion, published_version
+from lineage_core.streams.published_versions import PublishedVersion, published_version
 
 if TYPE_CHECKING:
     import pyarrow

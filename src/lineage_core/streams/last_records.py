@@ -10,7 +10,8 @@ from lineage_core.declare.streams import SYSTEM_COLUMNS
 from lineage_core.errors import LineageError, NeedsOperator
 from lineage_core.postgres.store import Store
 from lineage_core.settings import ProjectSettings
-from lineage_core.streams.reading import PublishedVersion, records
+from lineage_core.streams.published_versions import PublishedVersion
+from lineage_core.streams.reading import records
 
 LARGEST = 1 << 25
 """Bytes of the parts that are read for the last records: each is in memory as a whole."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lineage_core.pages.acting import ActQuestion, Fields, PageActs, one_of, required
 from lineage_core.postgres.store import Store
-from lineage_core.streams import reading
+from lineage_core.streams import published_versions, reading
 from lineage_core.streams.store import switches
 
 COMMANDS = ("start", "stop")
@@ -12,7 +12,7 @@ COMMANDS = ("start", "stop")
 
 def ask(store: Store, sent: Fields) -> ActQuestion:
     command, name = one_of(sent, COMMANDS), switches.stream_named(required(sent, "name", "The stream")).name
-    records = reading.published_version(store, name).next_offset
+    records = published_versions.published_version(store, name).next_offset
     is_on = next(one.is_on for one in reading.list_streams(store) if one.name == name)
     fields = {"do": command, "name": name}
     if command == "start":

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 from lineage_core.changelog.schemas import ListedSchema
 from lineage_core.pages.description import WHOLE
 from lineage_core.pages.page import LineagePage, Reader
-from lineage_core.streams import reading
+from lineage_core.streams import published_versions, reading
 from lineage_core.streams.last_records import LastRecords, last_records
 from lineage_core.streams.reading import ListedStream
 from lineage_core.streams.store import switches
@@ -47,7 +47,7 @@ def streams(store: Reader, name: str | None = None) -> StreamPage | StreamList:
     """Every stream; with a name, its schemas, offsets, parts, and last records. Raises WrongUsage if there is none."""
     if name is None:
         return {"stream": None, "streams": reading.list_streams(store)}
-    version = reading.published_version(store, name)
+    version = published_versions.published_version(store, name)
     if not version.schemas.described():
         switches.stream_named(name)  # else the stream is another's
     return {
