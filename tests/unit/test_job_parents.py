@@ -11,7 +11,8 @@ from lineage_core.model.meaning.job_descriptions import JobName, job_name
 from lineage_core.model.tables import parent_mentions
 from lineage_core.openlineage.events import Event
 from lineage_core.openlineage.identity import conflicting_run_uuid, parent_run_uuid
-from lineage_core.openlineage.parsing import LONGEST_NAME, parse
+from lineage_core.openlineage.name_limits import LONGEST_NAME
+from lineage_core.openlineage.parsing import parse
 from lineage_core.testing import TIME, job_event, named_job, parent, run_event, to_json
 
 RUN = "0190a0a0-0000-7000-8000-0000000000aa"

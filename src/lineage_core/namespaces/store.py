@@ -13,7 +13,7 @@ from lineage_core.errors import WrongUsage
 from lineage_core.model.tables.namespaces import ANONYMOUS
 from lineage_core.nearest import nearest_name
 from lineage_core.openlineage.identity import owner_uuid
-from lineage_core.openlineage.parsing import LONGEST_NAME
+from lineage_core.openlineage.name_limits import LONGEST_NAME
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row, execute, value_or_none

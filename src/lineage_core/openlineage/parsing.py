@@ -12,12 +12,10 @@ from lineage_core.openlineage.events import DatasetMention, Event, JobMention, K
 from lineage_core.openlineage.identity import content_digest, run_uuid
 from lineage_core.openlineage.instants import parse_instant
 from lineage_core.openlineage.json_limits import check_characters, check_encoding, check_nesting
+from lineage_core.openlineage.name_limits import check_names
 from lineage_core.remembered import LatestOnly, remembered
 
 Decoded = TypeVar("Decoded")
-
-LONGEST_NAME = 2_400
-"""Bytes of UTF-8 that a namespace and a name may have together: past some 2,700 no Postgres index takes them."""
 
 
 class _Dataset(msgspec.Struct):
@@ -238,18 +236,6 @@ def _present(facets: dict[str, msgspec.Raw] | None) -> RawFacets:
 
 def _missing(member: str, of: str) -> NoReturn:
     raise RejectedEvent(f"{of} needs the member `{member}`", f"$.{member}")
-
-
-def check_names(path: str, namespace: str, name: str) -> None:
-    """Raises RejectedEvent if the two are too long for an index."""
-    if len(namespace) + len(name) > LONGEST_NAME // 4 and len((namespace + name).encode()) > LONGEST_NAME:
-        raise RejectedEvent(f"namespace and name have more than {LONGEST_NAME} bytes together", f"{path}.name")
-
-
-def check_name(name: str, what: str, path: str) -> None:
-    """Raises RejectedEvent if `what` is called by a name that is too long for an index."""
-    if len(name) > LONGEST_NAME // 4 and len(name.encode()) > LONGEST_NAME:
-        raise RejectedEvent(f"{what} has more than {LONGEST_NAME} bytes", path)
 
 
 LONGEST_FACET_NAME = 255

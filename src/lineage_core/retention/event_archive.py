@@ -148,7 +148,7 @@ def manifest_of(folder: FileFolder) -> ArchiveManifest | None:
 
 def manifest_name(folder: FileFolder) -> str:
     """Without the place where the archive is, which is another for a copy of it."""
-    return "/".join([*folder.url.replace("\\", "/").rstrip("/").split("/")[-2:], "manifest.json"])
+    return "/".join([*folder.url.replace("\\", "/").rstrip("/").split("/")[-2:], MANIFEST])
 
 
 def named_manifest(url: str) -> tuple[FileFolder, ArchiveManifest]:

@@ -28,6 +28,27 @@ def unnoticed(_size: int) -> None:
     """Where that is of no interest."""
 
 
+ReadProgress = Callable[[int, int], object]
+"""Called with how many bytes of files are read, and of how many."""
+
+
+def unseen(_done: int, _total: int) -> None:
+    """Where no one looks how far the work is."""
+
+
+class ReadBytes:
+    """Counts what is read, and tells it."""
+
+    def __init__(self, progress: ReadProgress, total: int) -> None:
+        self._progress = progress
+        self._total = total
+        self._done = 0
+
+    def __call__(self, size: int) -> None:
+        self._done += size
+        self._progress(self._done, max(self._total, self._done))
+
+
 def published_tables(
     stream: str,
     root: FileFolder,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -15,20 +15,13 @@ from lineage_core.errors import WrongUsage
 from lineage_core.files import FileFolder
 from lineage_core.postgres.store import Store
 from lineage_core.streams.checkpointing import parts_since, records_since, state_after
-from lineage_core.streams.parts import BytesRead, unnoticed
+from lineage_core.streams.parts import BytesRead, ReadBytes, ReadProgress, unnoticed, unseen
 from lineage_core.streams.published_versions import PublishedVersion, version_below
 from lineage_core.streams.reading import offset_of
 from lineage_core.streams.replay import replayed
 from lineage_core.streams.store import heads
 from lineage_core.streams.store.compacted import StreamCheckpoint
 from lineage_core.streams.store.switches import stream_named
-
-ReadProgress = Callable[[int, int], object]
-"""Called with how many bytes of files are read, and of how many."""
-
-
-def unseen(_done: int, _total: int) -> None:
-    """Where no one looks how far the work is."""
 
 
 def write_replayed(
@@ -64,19 +57,6 @@ def write_replayed(
         state = state_at(stream, FileFolder(root), version, at, was_read)
     pq.write_table(state, to)
     return len(state)
-
-
-class ReadBytes:
-    """Counts what is read, and tells it."""
-
-    def __init__(self, progress: ReadProgress, total: int) -> None:
-        self._progress = progress
-        self._total = total
-        self._done = 0
-
-    def __call__(self, size: int) -> None:
-        self._done += size
-        self._progress(self._done, max(self._total, self._done))
 
 
 def bytes_of_replay(since: StreamCheckpoint | None, parts: Sequence[heads.PublishedPart]) -> int:

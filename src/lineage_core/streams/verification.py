@@ -11,9 +11,9 @@ from lineage_core.errors import BrokenStream, NeedsOperator
 from lineage_core.files import FileFolder
 from lineage_core.postgres.store import Store
 from lineage_core.streams.checkpointing import files_of_stream, lines_since, state_after
-from lineage_core.streams.parts import BytesRead, published_tables
+from lineage_core.streams.parts import BytesRead, ReadBytes, ReadProgress, published_tables, unseen
 from lineage_core.streams.published_versions import PublishedVersion, version_below
-from lineage_core.streams.states import ReadBytes, ReadProgress, bytes_of_replay, last_state, state_at, unseen
+from lineage_core.streams.states import bytes_of_replay, last_state, state_at
 from lineage_core.streams.store import changes, heads, stream_files
 from lineage_core.streams.store.compacted import checkpoint
 from lineage_core.streams.store.schemas import stream_schemas

@@ -89,11 +89,9 @@ class Ends:
         self._things |= {one.uuid: one for one in found}
         self._hidden |= {one.uuid for one in found if one.is_hidden}
         if new_datasets:
-            endings = every_row(self._connection, _Ending, self._endings, self._of_moment(asked["datasets"]))
+            of_moment = {"datasets": asked["datasets"], "before": self._before}
+            endings = every_row(self._connection, _Ending, self._endings, of_moment)
             self._ended |= {one.dataset_uuid: one for one in endings}
-
-    def _of_moment(self, datasets: str) -> dict[str, object]:
-        return {"datasets": datasets, "before": self._before}
 
     def thing(self, uuid: str) -> NamedThing | None:
         """None if the store has no such job or dataset."""

@@ -19,7 +19,7 @@ from lineage_core.openlineage.facets.parent import Parent
 from lineage_core.openlineage.facets.source_code_location import FACET as SOURCE_CODE_LOCATION
 from lineage_core.openlineage.identity import ignoring_case, job_uuid, name_without_last_part, run_args_uuid
 from lineage_core.openlineage.instants import java_zoned_text, parse_instant
-from lineage_core.openlineage.parsing import check_names
+from lineage_core.openlineage.name_limits import check_names
 
 RUN_FACETS = "$.run.facets"
 

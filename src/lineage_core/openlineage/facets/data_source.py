@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from lineage_core.openlineage.facets import DatasetFacetType, FacetSubject, Spec, TypedFacet
-from lineage_core.openlineage.parsing import check_names
+from lineage_core.openlineage.name_limits import check_names
 
 
 class DataSource(msgspec.Struct, frozen=True):

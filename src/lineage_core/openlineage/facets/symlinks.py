@@ -6,7 +6,7 @@ import msgspec
 
 from lineage_core.errors import RejectedEvent
 from lineage_core.openlineage.facets import FacetSubject, Spec, TypedFacet
-from lineage_core.openlineage.parsing import check_names
+from lineage_core.openlineage.name_limits import check_names
 
 
 class Identifier(msgspec.Struct, frozen=True):

@@ -131,6 +131,10 @@ LEFT JOIN LATERAL (
     LIMIT 1
 ) AS used ON true
 
+-- name: runs_of_events
+-- The runs of some events, of those that are of one and that retention has not deleted.
+SELECT event_order, run_uuid::text FROM event_ledger WHERE event_order = ANY (%(orders)s::bytea[]) AND run_uuid IS NOT NULL
+
 -- name: horizon
 -- The last point in time before which retention has deleted runs anywhere: what held only then may have left nothing that says whose
 -- it was. Null without any.

@@ -232,7 +232,3 @@ FROM called
 JOIN dataset_names AS earlier ON earlier.uuid = called.earlier_uuid
 JOIN dataset_names AS later ON later.uuid = called.later_uuid
 ORDER BY called.since_event, called.dataset_uuid, called.earlier_uuid, called.later_uuid
-
--- name: runs_of_events
--- The runs of some events, of those that are of one and that retention has not deleted.
-SELECT event_order, run_uuid::text FROM event_ledger WHERE event_order = ANY (%(orders)s::bytea[]) AND run_uuid IS NOT NULL
