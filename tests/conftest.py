@@ -25,9 +25,12 @@ TEMPLATE = "lineage_template"
 
 # A change is judged by the same examples each time, so more of them would only find again what they found before;
 # `--hypothesis-profile explore` draws new ones. `unshrunk` is for mutants: it is enough to know that a law fails.
-settings.register_profile("same", derandomize=True, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("unshrunk", derandomize=True, phases=[Phase.explicit, Phase.generate])
-settings.register_profile("explore", derandomize=False, max_examples=400)
+# None has a deadline: an example that waits for a busy machine fails no test.
+settings.register_profile(
+    "same", derandomize=True, deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("unshrunk", derandomize=True, deadline=None, phases=[Phase.explicit, Phase.generate])
+settings.register_profile("explore", derandomize=False, deadline=None, max_examples=400)
 settings.load_profile("same")
 
 # Hypothesis draws constants that it finds in the modules that are imported, and those are others in each test process:

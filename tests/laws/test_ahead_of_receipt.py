@@ -31,7 +31,6 @@ EXAMPLES = 6
 def law(examples: int) -> settings:
     return settings(
         max_examples=examples,
-        deadline=None,
         derandomize=True,
         phases=(Phase.explicit, Phase.generate),
         report_multiple_bugs=False,

@@ -42,7 +42,7 @@ from tests.support.changelog_histories import (
 )
 
 KEYS = pytest.mark.parametrize("key", [KEY, ()], ids=["by key", "without key"])
-laws = settings(max_examples=60, deadline=None)
+laws = settings(max_examples=60)
 snapshots = st.lists(tables, min_size=1, max_size=4)
 
 

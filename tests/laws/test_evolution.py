@@ -42,7 +42,7 @@ from tests.support.evolving_schemas import (
     tables,
 )
 
-EXAMPLES = settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+EXAMPLES = settings(max_examples=50, suppress_health_check=list(HealthCheck))
 
 Evolution = list[tuple[Struct, MigrationType]]
 """Each schema of a history, with the migration type after it."""

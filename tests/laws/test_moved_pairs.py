@@ -67,7 +67,6 @@ def test_tables_and_readers_do_not_depend_on_what_has_moved(database: Store) -> 
 
     @settings(
         max_examples=EXAMPLES,
-        deadline=None,
         derandomize=True,
         phases=WITHOUT_SHRINKING,
         report_multiple_bugs=False,

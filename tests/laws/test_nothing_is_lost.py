@@ -37,7 +37,6 @@ BROKEN: list[dict[str, Any]] = [
 @pytest.mark.slow
 @settings(
     max_examples=15,
-    deadline=None,
     phases=(Phase.explicit, Phase.generate),
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],

@@ -112,7 +112,6 @@ def hold(
 
     @settings(
         max_examples=examples,
-        deadline=None,
         derandomize=True,
         phases=WITHOUT_SHRINKING,
         report_multiple_bugs=False,

@@ -297,7 +297,6 @@ def hold(database: Store, examples: int, met: Counter[str], beside: Sequence[Sto
 
     @settings(
         max_examples=examples,
-        deadline=None,
         derandomize=True,
         phases=WITHOUT_SHRINKING,
         report_multiple_bugs=False,

@@ -34,7 +34,6 @@ def test_rows_of_others_change_nothing_but_ids(database: Store) -> None:
 
     @settings(
         max_examples=EXAMPLES,
-        deadline=None,
         derandomize=True,
         phases=(Phase.explicit, Phase.generate),
         report_multiple_bugs=False,

@@ -95,7 +95,6 @@ def test_a_schema_that_comes_back_is_the_version_that_it_was(database: Store) ->
 @pytest.mark.postgres
 @settings(
     max_examples=10,
-    deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
@@ -118,7 +117,6 @@ C: list[tuple[str, str | None]] = [("id", "TEXT"), ("a:b", None)]
 @pytest.mark.postgres
 @settings(
     max_examples=10,
-    deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -272,7 +272,6 @@ def assert_law(store: Store, folder: Path) -> Counter[str]:
             settings=settings(
                 max_examples=EXAMPLES,
                 stateful_step_count=STEPS,
-                deadline=None,
                 derandomize=True,
                 database=None,
                 phases=(Phase.generate,),

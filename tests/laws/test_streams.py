@@ -64,7 +64,6 @@ def hold(database: Store, folder: Path, met: Counter[str]) -> None:
 
     @settings(
         max_examples=EXAMPLES,
-        deadline=None,
         derandomize=True,
         database=None,
         phases=(Phase.generate,),

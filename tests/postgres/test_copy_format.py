@@ -113,7 +113,7 @@ def as_read(name: str, value: Any) -> Any:
             return value
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=st.lists(ROWS, max_size=3))
 @example(rows=[dict.fromkeys(TYPES)])
 @example(rows=[{}])

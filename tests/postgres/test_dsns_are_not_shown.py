@@ -74,7 +74,7 @@ def _keyword_dsns(draw: st.DrawFn) -> str:
     return " ".join(draw(st.permutations(words)))
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 @given(_uris() | _keyword_dsns())
 @example(f"postgresql://me:p@{CANARY}@127.0.0.1:1/store")
 @example(f"postgresql://me:{CANARY}/x@127.0.0.1:1/store")
@@ -209,7 +209,7 @@ def _dataclasses() -> Iterator[type]:
                 yield value
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(_uris() | _keyword_dsns(), st.sampled_from(("{}", "failed: {}, again", "{{'dsn': '{}'}}")))
 def test_an_error_that_is_stored_with_an_event_has_no_secret_of_a_dsn_that_is_ours(dsn: str, text: str) -> None:
     try:

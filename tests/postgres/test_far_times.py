@@ -38,7 +38,7 @@ pytestmark = [pytest.mark.postgres, pytest.mark.both_servers, pytest.mark.slow]
 FLOAT8_ENDS = 1 << 53
 """Microseconds since 1970, of June 2255, past which float8 misses some."""
 
-MANY = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+MANY = settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 FEW = settings(MANY, max_examples=8)
 
 TIMES = st.integers(FIRST, LAST) | st.sampled_from([FIRST, -FLOAT8_ENDS, -3_600_000_000, 0, FLOAT8_ENDS, LAST]).flatmap(

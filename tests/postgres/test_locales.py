@@ -23,7 +23,7 @@ from tests.support.stores import contents, differences, take_in
 
 pytestmark = [pytest.mark.postgres, pytest.mark.both_servers]
 
-MANY = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+MANY = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 CASE_MATTERS = "aiIsSkKzß\u0130\u0131\u017f\u212aéÉåÅǅﬅﬁᾳΐςΣაⴀꭰ\u2c5f\ua7c1\u019b\U00010428\U00010d70"
 TEXTS = st.text(st.sampled_from(CASE_MATTERS) | st.characters(exclude_categories=["Cs"], exclude_characters="\x00"))
 WORDS = st.sampled_from(

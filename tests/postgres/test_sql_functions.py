@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.postgres, pytest.mark.both_servers]
 CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\x00")
 ORDER_MATTERS = st.sampled_from("a\x01\x7fé\ud7ff\ue000\ufffd\uffff\U00010000\U0001f600\U0010fffe\U0010ffff")
 TEXTS = st.text(CHARACTERS | ORDER_MATTERS)
-MANY = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+MANY = settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 PLANNED = {

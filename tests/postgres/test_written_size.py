@@ -73,7 +73,7 @@ DOCUMENTS: st.SearchStrategy[str] = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(document=DOCUMENTS)
 @example(document="[1e131071,-0e-16383,\t0.00000e-16000 ]")
 @example(document=r'{"a":"\u0001\u001f","a":[1,2,3,"\u00e9"]}')
@@ -86,7 +86,7 @@ def test_postgres_never_writes_more_than_is_expected(connection: Connection, doc
     assert found[0] <= written_size(document.encode())
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(numbers=st.lists(st.builds("{}{}".format, FIGURES.map(lambda figures: f"7{figures}"), EXPONENTS), max_size=3))
 def test_what_is_expected_of_numbers_is_what_postgres_writes(connection: Connection, numbers: list[str]) -> None:
     """But for those that are shorter than they came."""

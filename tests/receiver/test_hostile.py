@@ -160,7 +160,7 @@ def test_what_the_interface_allows(examples: int, database: Store) -> None:
 
 
 def try_out(cases: SearchStrategy[Any], url: str, examples: int) -> None:
-    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    @settings(max_examples=examples, suppress_health_check=list(HealthCheck), database=None)
     @given(cases)
     def each(case: Any) -> None:
         answer = case.call(base_url=url)

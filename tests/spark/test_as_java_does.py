@@ -33,7 +33,7 @@ ORDER_MATTERS = st.text(st.sampled_from("a\x00\x7fé\ud7ff\ue000\ufffd\uffff\U00
 NEW_CAPITALS = sorted(CAPITAL_SINCE_UNICODE_14)
 CHANGE_THEIR_CASE = st.sampled_from([one for one in map(chr, range(0x110000)) if one != upper_case(one)])
 LIKE_RUN_IDS = st.lists(st.text("+0123456789abcdefABCDEFgx ", max_size=18), min_size=4, max_size=6).map("-".join)
-MANY = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+MANY = settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 Ask = Callable[..., str]
 

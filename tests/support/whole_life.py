@@ -170,7 +170,6 @@ def _hand_in(database: Store) -> None:
 def _normalize(database: Store) -> None:
     @settings(
         max_examples=2,
-        deadline=None,
         derandomize=True,
         database=None,
         phases=(Phase.generate,),

@@ -31,7 +31,7 @@ from lineage_core.testing import Document, dataset, facet, run_event, to_json
 from tests.support.event_sets import events
 
 FOLDED = [table for table in all_tables() if table.rows is not None and not table.append]
-GIVEN = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+GIVEN = settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 
 STAMPED = st.tuples(events, st.booleans())
 """A document, and whether its time was ahead of its receipt."""

@@ -20,7 +20,7 @@ from lineage_core.testing import TIME, Document, dataset, facet, named_job, run_
 from tests.support.event_sets import events
 
 OF_MENTIONS = [table for table in all_tables() if isinstance(table.rows, RowsOfMentions)]
-GIVEN = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+GIVEN = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 STAMPED = st.tuples(events, st.booleans())
 """A document, and whether its time was ahead of its receipt."""
 

@@ -88,7 +88,7 @@ EVENTS = st.builds(
 ) | st.builds(dataset_event, DATASETS)
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 @given(document=EVENTS)
 @example(document=run_event(facets={"nominalTime": {"nominalStartTime": "9999-12-31T23:59:59.9999999Z"}}))
 @example(document=run_event(facets={"parent": {"run": {"runId": ""}, "job": {"namespace": "", "name": ""}}}))
