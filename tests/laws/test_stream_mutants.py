@@ -15,7 +15,7 @@ from lineage_core.errors import LineageError
 from lineage_core.postgres.connection import run_script
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import execute
-from lineage_core.streams import checkpointing, columns, parts, publication, publisher_file, reading
+from lineage_core.streams import checkpointing, columns, parts, publication, published_versions, publisher_file
 from lineage_core.streams.store import changes, compacted, heads, stream_files
 from lineage_core.streams.store.heads import WrittenPart
 from tests.laws import test_streams as laws
@@ -383,7 +383,7 @@ class RootMutant:
 ROOTS = (
     RootMutant(
         "any root is read",
-        reading,
+        published_versions,
         "refuse_other_root",
         lambda *_: None,
         root_rules.test_another_root_is_refused_before_anything_is_written_or_read,
