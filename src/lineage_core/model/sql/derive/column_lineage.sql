@@ -62,6 +62,8 @@ CREATE INDEX ON run_reads (run_uuid);
 ANALYZE run_reads;
 
 -- stated_lineages: the descriptions of columns that mentions of a version give, for each input, once however many say the same.
+-- Where two datasets have one version, it is that of one of them, as an input's is: what is described of the other's columns is of no
+-- version.
 CREATE TEMP TABLE stated_lineages ON COMMIT DROP AS
 WITH stated AS (
     SELECT
@@ -75,6 +77,7 @@ WITH stated AS (
         (array_agg(place.in_order ORDER BY place.in_order))[1] AS first_place,
         (array_agg(place.in_order ORDER BY is_ahead(place.in_order), place.in_order DESC))[1] AS last_place
     FROM touched_outputs AS touched
+    JOIN dataset_versions AS written ON written.uuid = touched.version_uuid AND written.dataset_uuid = touched.dataset_uuid
     JOIN dataset_mentions AS mention
         ON mention.run_uuid = touched.run_uuid
        AND mention.role = output_role()
