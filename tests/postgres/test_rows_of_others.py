@@ -16,7 +16,7 @@ from lineage_core.tasks import SerialRunner
 from lineage_core.testing import TIME, dataset, facet, named_job, parent, run_event
 from tests.support.rows_of_others import DERIVED, DRAWN, OthersRows
 from tests.support.servers import Databases
-from tests.support.stores import PLATFORM, put, rows, take_in
+from tests.support.stores import PLATFORM, empty, put, rows, take_in
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.postgres
@@ -107,6 +107,21 @@ def test_rows_that_another_makes_during_a_merge_are_taken_when_he_commits(databa
     assert [(outcome.events, outcome.quarantined) for outcome in outcomes] == [(len(events()), 0)]
     assert others.differences(database) == {}
     assert others.taken(database) == DRAWN.keys()
+
+
+def test_a_job_that_an_event_names_before_another_makes_its_row_is_found_when_it_reports(database: Store) -> None:
+    """A child has named it as its parent, when no row of it was there."""
+    child = run_event("START", run_id=RUN.format(1), facets=parent(RUN.format(9), "dag", "elsewhere"))
+    itself = run_event("COMPLETE", run_id=RUN.format(9), job=named_job("dag", "elsewhere"))
+    take_in(database, [child, itself])
+    others = OthersRows(database)
+    empty(database)
+    take_in(database, [child])
+    with database.connect() as connection:
+        others.insert_all(connection)
+    take_in(database, [itself])
+    assert others.differences(database) == {}
+    assert "jobs" in others.taken(database)
 
 
 def test_the_upgrade_makes_the_namespace_that_marquez_would_make_when_it_starts(database: Store) -> None:

@@ -5,7 +5,8 @@
 --
 -- Which job each named parent is. A parent run that reports itself is the job that it says. One that does not is the job that
 -- the first event naming it says, in the child's namespace. Where a facet says another job than that, the child's job has the
--- job that the facet says, in the child's namespace, as its parent, and another run stands for the one it names.
+-- job that the facet says, in the child's namespace, as its parent, and another run stands for the one it names. A job that an
+-- earlier event has named before it was there may have a row of another writer by now: what is judged again finds that.
 
 -- slice_parents: the parents that the new events name, with stored uuids.
 CREATE TEMP TABLE slice_parents ON COMMIT DROP AS
@@ -42,7 +43,7 @@ ANALYZE slice_parents;
 CREATE TEMP TABLE touched_parents ON COMMIT DROP AS
 SELECT
     touched.run_uuid,
-    coalesce(reported.job_uuid, first_mention.local_job_uuid) AS job_uuid,
+    coalesce(reported.job_uuid, known_local.uuid, first_mention.local_job_uuid) AS job_uuid,
     first_mention.event_order AS first_mention,
     touched.is_changed OR coalesce(first_mention.is_new, false) AS is_whole
 FROM (
@@ -82,7 +83,9 @@ LEFT JOIN LATERAL (
     WHERE reported.uuid IS NULL
     ORDER BY event_order
     LIMIT 1
-) AS first_mention ON true;
+) AS first_mention ON true
+LEFT JOIN identity_map AS known_local
+    ON known_local.entity = 'jobs' AND known_local.key_uuid = first_mention.local_job_uuid;
 
 ANALYZE touched_parents;
 
@@ -92,6 +95,7 @@ SELECT
     mention.event_order,
     mention.event_time,
     mention.job_uuid,
+    mention.named_job_uuid,
     mention.local_job_uuid,
     mention.state,
     mention.state_uuid,
@@ -111,10 +115,23 @@ FROM (
     FROM slice_parents
     UNION ALL
     SELECT
-        stored.parent_run_uuid, stored.event_order, stored.event_time, stored.job_uuid, stored.named_job_uuid,
-        stored.local_job_uuid, stored.conflicting_run_uuid, stored.state, stored.state_uuid, false, stored.made_run_uuid
+        stored.parent_run_uuid,
+        stored.event_order,
+        stored.event_time,
+        stored.job_uuid,
+        coalesce(known_named.uuid, stored.named_job_uuid),
+        coalesce(known_local.uuid, stored.local_job_uuid),
+        stored.conflicting_run_uuid,
+        stored.state,
+        stored.state_uuid,
+        false,
+        stored.made_run_uuid
     FROM touched_parents AS touched
     JOIN parent_mentions AS stored ON stored.parent_run_uuid = touched.run_uuid
+    LEFT JOIN identity_map AS known_named
+        ON known_named.entity = 'jobs' AND known_named.key_uuid = stored.named_job_uuid
+    LEFT JOIN identity_map AS known_local
+        ON known_local.entity = 'jobs' AND known_local.key_uuid = stored.local_job_uuid
     WHERE touched.is_whole
 ) AS mention
 JOIN touched_parents AS parent ON parent.run_uuid = mention.parent_run_uuid;
@@ -137,11 +154,13 @@ JOIN settled_parents AS settled USING (event_order)
 ORDER BY slice.parent_run_uuid, slice.event_order;
 
 UPDATE parent_mentions AS stored
-SET parent_job_uuid = settled.parent_job_uuid,
+SET named_job_uuid = settled.named_job_uuid,
+    local_job_uuid = settled.local_job_uuid,
+    parent_job_uuid = settled.parent_job_uuid,
     made_run_uuid = settled.made_run_uuid
 FROM settled_parents AS settled
 WHERE stored.parent_run_uuid = settled.parent_run_uuid
   AND stored.event_order = settled.event_order
   AND NOT settled.is_new
-  AND (stored.parent_job_uuid, stored.made_run_uuid)
-      IS DISTINCT FROM (settled.parent_job_uuid, settled.made_run_uuid);
+  AND (stored.named_job_uuid, stored.local_job_uuid, stored.parent_job_uuid, stored.made_run_uuid) IS DISTINCT FROM
+      (settled.named_job_uuid, settled.local_job_uuid, settled.parent_job_uuid, settled.made_run_uuid);
