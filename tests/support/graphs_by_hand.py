@@ -16,7 +16,9 @@ from lineage_core.answers.graph.store import GraphReader, HeldEdge
 from lineage_core.model.meaning.column_lineages import described_lineages
 from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.model.meaning.job_descriptions import is_streaming, mentioned_job
+from lineage_core.namespace_format import formatted_namespace
 from lineage_core.openlineage.events import Event, Kind, Role, RunState
+from lineage_core.openlineage.identity import dataset_uuid
 from lineage_core.openlineage.parsing import parse
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
@@ -99,22 +101,20 @@ def _done(job: UUID, events_of_run: Iterable[Event], known: dict[Any, UUID]) -> 
 
 
 def _ended(event: Event, known: dict[Any, UUID]) -> Iterator[UUID]:
+    """The datasets that end with the event: of what it says about one name, the last counts."""
     if event.ending in (RunState.FAILED, RunState.ABORTED):
         return
+    became: dict[bytes, UUID | None] = {}
     for mention in event.datasets:
         facet = json.loads(bytes(mention.facets.get("lifecycleStateChange", b"null")))
         state = facet and (facet.get("lifecycleStateChange") or "").upper()
-        this = _known(described(mention).dataset_uuid, known)
+        this = described(mention).dataset_uuid
         if state == "DROP":
-            yield this
+            became[this] = None
         previous = facet.get("previousIdentifier") if state == "RENAME" else None
         if previous:
-            from lineage_core.namespace_format import formatted_namespace
-            from lineage_core.openlineage.identity import dataset_uuid
-
-            old = _known(dataset_uuid(formatted_namespace(previous["namespace"]), previous["name"]), known)
-            if old != this:
-                yield old
+            became[dataset_uuid(formatted_namespace(previous["namespace"]), previous["name"])] = _known(this, known)
+    yield from (_known(name, known) for name, to in became.items() if to != _known(name, known))
 
 
 def _known(key: bytes, known: dict[Any, UUID]) -> UUID:

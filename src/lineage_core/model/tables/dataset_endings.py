@@ -11,7 +11,10 @@ from lineage_core.openlineage.events import Event, RunState
 
 
 def rows(event: Event) -> Iterator[Row]:
-    """An event that ends its run otherwise than well, or lies ahead of its receipt, ends nothing."""
+    """An event that ends its run otherwise than well, or lies ahead of its receipt, ends nothing.
+
+    Where one event says more than once what became of a name, the last of its datasets that says so counts.
+    """
     if event.is_ahead or event.ending in (RunState.FAILED, RunState.ABORTED):
         return
     endings: dict[bytes, bytes | None] = {}
