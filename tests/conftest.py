@@ -19,13 +19,14 @@ from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.local.postgres_cluster import SUPERUSER
 from lineage_core.postgres.store import Store
+from tests.support.examples import Draw
 from tests.support.servers import Databases, databases_of, other_locales, reachable_folder
 
 TEMPLATE = "lineage_template"
 
 # A change is judged by the same examples each time, so more of them would only find again what they found before;
-# `--hypothesis-profile explore` draws new ones. `unshrunk` is for mutants: it is enough to know that a law fails.
-# None has a deadline: an example that waits for a busy machine fails no test.
+# `--hypothesis-profile explore` draws new ones, and `--draw` for laws over sets of events. `unshrunk` is for mutants:
+# it is enough to know that a law fails. None has a deadline: an example that waits for a busy machine fails no test.
 settings.register_profile(
     "same", derandomize=True, deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -54,6 +55,7 @@ KNOWS_ROUNDS = 16
 
 def pytest_configure(config: pytest.Config) -> None:
     """Let no test see the lineage store, or write the Airflow folder, of whoever runs it."""
+    Draw.number = config.getoption("--draw")
     environment = pytest.MonkeyPatch()
     config.add_cleanup(environment.undo)
     for name in (
@@ -83,6 +85,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=postgres.VERSION,
         help="PostgreSQL version to test on: 18 or 16 (embedded), or one that Debian installed, such as 15",
     )
+    parser.addoption("--draw", type=int, default=0, help="a number: laws draw other examples, others for each number")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

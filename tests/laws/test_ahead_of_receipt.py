@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lineage_core.declare.tables import all_tables, table_named
@@ -20,22 +20,13 @@ from lineage_core.postgres.store import Store
 from lineage_core.tasks import SerialRunner
 from lineage_core.testing import TIME, Document, facet
 from tests.support.event_sets import CLOCK_AHEAD, Arrival, arrivals
+from tests.support.examples import drawn
 from tests.support.mutants import EXAMPLES_MET, Mutant, assert_law_fails
 from tests.support.stores import PLATFORM, RECEIVED_AT, RECEIVED_BEFORE, empty, put, rows
 
 pytestmark = pytest.mark.postgres
 
 EXAMPLES = 6
-
-
-def law(examples: int) -> settings:
-    return settings(
-        max_examples=examples,
-        derandomize=True,
-        phases=(Phase.explicit, Phase.generate),
-        report_multiple_bugs=False,
-        suppress_health_check=[HealthCheck.too_slow],
-    )
 
 
 Rows = dict[str, list[dict[str, Any]]]
@@ -83,7 +74,7 @@ def hold(database: Store, examples: int, met: Counter[str], first: int = 1) -> N
     others made. `met` counts the examples, under EXAMPLES_MET.
     """
 
-    @law(examples)
+    @drawn(examples)
     @given(arrival=arrivals(ahead=False), seed=st.integers(0, 1 << 32))
     def held(arrival: Arrival, seed: int) -> None:
         met[EXAMPLES_MET] += 1
@@ -190,7 +181,7 @@ _PLACES: Sequence[tuple[str, Callable[[Random], Document]]] = (
 
 @pytest.mark.slow
 def test_where_all_events_lie_ahead_of_their_receipt_the_tables_say_what_they_would_say(database: Store) -> None:
-    @law(EXAMPLES)
+    @drawn(EXAMPLES)
     @given(arrival=arrivals(ahead=False))
     def held(arrival: Arrival) -> None:
         usual = _without_orders(stored(database, arrival.slices))

@@ -10,8 +10,8 @@ from hypothesis import given
 
 from lineage_core.normalize.operation import EDGES
 from lineage_core.postgres.store import Store
-from tests.laws.test_ahead_of_receipt import law as settings_of
 from tests.support.event_sets import Arrival, Document, arrivals
+from tests.support.examples import drawn
 from tests.support.graphs_by_hand import history, misdrawn
 from tests.support.mutants import EXAMPLES_MET, Mutant, assert_law_fails
 from tests.support.stores import contents, empty, take_in
@@ -64,7 +64,7 @@ def renaming(event: Document, number: int) -> Document:
 def hold(store: Store, examples: int, met: Counter[str], first: int = 1) -> None:
     """Fails with the first example, from the one numbered `first` on, whose graphs are not what its events say."""
 
-    @settings_of(examples)
+    @drawn(examples)
     @given(arrival=arrivals())
     def law(arrival: Arrival) -> None:
         met[EXAMPLES_MET] += 1

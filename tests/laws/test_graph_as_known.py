@@ -21,9 +21,9 @@ from lineage_core.postgres.store import Store
 from lineage_core.streams.compaction import compact
 from lineage_core.streams.publication import publish
 from lineage_core.streams.store import known_tables, switches
-from tests.laws.test_ahead_of_receipt import law as settings_of
 from tests.laws.test_graph import renaming
 from tests.support.event_sets import Arrival, arrivals
+from tests.support.examples import drawn
 from tests.support.graphs_by_hand import history, of_connection, of_tables
 from tests.support.stores import empty, take_in
 from tests.support.stream_replay import last_known
@@ -45,7 +45,7 @@ class _Published:
 def hold(store: Store, folder: Path, met: Counter[str]) -> None:
     """Fails where a graph as it was known is not what the tables gave when it was published."""
 
-    @settings_of(EXAMPLES)
+    @drawn(EXAMPLES)
     @given(arrival=arrivals(), seed=st.integers(0, 2**32))
     def law(arrival: Arrival, seed: int) -> None:
         met["examples"] += 1

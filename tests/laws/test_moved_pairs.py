@@ -13,14 +13,15 @@ from functools import partial
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from lineage_core.postgres.store import Store
 from lineage_core.retention import application as retention
 from lineage_core.testing import TIME, dataset, facet, named_job, run_event
-from tests.laws.test_order_free import WITHOUT_SHRINKING, feed, in_event_order
+from tests.laws.test_order_free import feed, in_event_order
 from tests.laws.test_retention import prepare
 from tests.support.event_sets import Arrival, arrivals
+from tests.support.examples import drawn
 from tests.support.named_contents import astray
 from tests.support.retention_histories import HOUR, RetentionHistory, history
 from tests.support.single_pairs import LINEAGE, PAIRS, all_moved, kept_singly, moving, some_moved
@@ -65,13 +66,7 @@ FLOORS = {
 def test_tables_and_readers_do_not_depend_on_what_has_moved(database: Store) -> None:
     met = Counter[str]()
 
-    @settings(
-        max_examples=EXAMPLES,
-        derandomize=True,
-        phases=WITHOUT_SHRINKING,
-        report_multiple_bugs=False,
-        suppress_health_check=[HealthCheck.too_slow],
-    )
+    @drawn(EXAMPLES)
     @given(arrival=arrivals())
     def law(arrival: Arrival) -> None:
         wanted = feed(database, in_event_order(arrival.events))

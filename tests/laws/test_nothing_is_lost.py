@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lineage_core.normalize.normalization import normalize
@@ -19,6 +19,7 @@ from lineage_core.postgres.store import Store
 from lineage_core.tasks import SerialRunner
 from lineage_core.testing import dataset, run_event
 from tests.support.event_sets import events
+from tests.support.examples import drawn
 from tests.support.stores import contents, differences, empty, put, rows, take_in
 
 pytestmark = pytest.mark.postgres
@@ -35,12 +36,7 @@ BROKEN: list[dict[str, Any]] = [
 
 
 @pytest.mark.slow
-@settings(
-    max_examples=15,
-    phases=(Phase.explicit, Phase.generate),
-    derandomize=True,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@drawn(15)
 @given(good=st.lists(events, max_size=6), bad=st.lists(st.sampled_from(BROKEN), max_size=4), data=st.data())
 def test_a_bad_event_goes_to_quarantine_and_the_good_ones_beside_it_to_the_tables(
     database: Store, good: list[Any], bad: list[Any], data: st.DataObject

@@ -13,7 +13,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lineage_core import reading, statements
@@ -30,8 +30,8 @@ from lineage_core.reading import facets
 from lineage_core.reading.facets import FoundFacet
 from lineage_core.tasks import SerialRunner
 from lineage_core.testing import TIME, facet, to_json
-from tests.laws.test_order_free import WITHOUT_SHRINKING
 from tests.support.event_sets import Arrival, Document, arrivals
+from tests.support.examples import drawn
 from tests.support.mutants import Mutant, changed
 from tests.support.stores import empty, rows
 
@@ -295,13 +295,7 @@ def hold(database: Store, examples: int, met: Counter[str], beside: Sequence[Sto
     """The examples go to the database and those `beside` it in turn."""
     turns = cycle((database, *beside))
 
-    @settings(
-        max_examples=examples,
-        derandomize=True,
-        phases=WITHOUT_SHRINKING,
-        report_multiple_bugs=False,
-        suppress_health_check=[HealthCheck.too_slow],
-    )
+    @drawn(examples)
     @given(case=half_normalized())
     def law(case: tuple[Arrival, int, int]) -> None:
         met.update(check(next(turns), *case))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from itertools import count
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given
 
 from lineage_core.postgres.store import Store
 from tests.support.event_sets import Arrival, arrivals
+from tests.support.examples import drawn
 from tests.support.named_contents import astray
 from tests.support.rows_of_others import OthersRows
 from tests.support.stores import empty, take_in
@@ -32,13 +33,7 @@ def feed(store: Store, arrival: Arrival, others: OthersRows | None = None, befor
 def test_rows_of_others_change_nothing_but_ids(database: Store) -> None:
     numbers = count()
 
-    @settings(
-        max_examples=EXAMPLES,
-        derandomize=True,
-        phases=(Phase.explicit, Phase.generate),
-        report_multiple_bugs=False,
-        suppress_health_check=[HealthCheck.too_slow],
-    )
+    @drawn(EXAMPLES)
     @given(arrival=arrivals())
     def law(arrival: Arrival) -> None:
         feed(database, arrival)

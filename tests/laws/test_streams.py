@@ -13,7 +13,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lineage_core.changelog.bins import BinSizes
@@ -33,6 +33,7 @@ from lineage_core.tasks import Done, Item, SerialRunner, ThreadRunner, Work
 from lineage_core.testing import TIME, dataset, facet, run_event
 from tests.support.changes import start_all
 from tests.support.event_sets import Arrival, arrivals
+from tests.support.examples import drawn
 from tests.support.old_mappings import put_dataset, put_versions
 from tests.support.retention_histories import history
 from tests.support.stepped_runs import COMPACT, PUBLISH, SteppedRuns, stepped_runs
@@ -62,13 +63,7 @@ def test_replay_gives_the_tables_at_every_commit(database: Store, tmp_path: Path
 def hold(database: Store, folder: Path, met: Counter[str]) -> None:
     """Events in any order, published after any of the merges."""
 
-    @settings(
-        max_examples=EXAMPLES,
-        derandomize=True,
-        database=None,
-        phases=(Phase.generate,),
-        suppress_health_check=list(HealthCheck),
-    )
+    @drawn(EXAMPLES)
     @given(arrival=arrivals(), seed=st.integers(0, 2**32))
     def some(arrival: Arrival, seed: int) -> None:
         root = folder / str(met["examples"])

@@ -13,7 +13,7 @@ from uuid import UUID
 
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given
 
 from lineage_core import namespaces, quarantine, reading, schema_alerts
 from lineage_core.acts.store import acts_between, acts_since, last_acts, newest
@@ -103,6 +103,7 @@ from lineage_core.tasks import SerialRunner, ThreadRunner
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, named_job, parent, run_event, to_json
 from tests.support.columns_of_before import kept_by_their_last_event
 from tests.support.event_sets import Arrival, arrivals
+from tests.support.examples import drawn
 from tests.support.explained_runs import DAYS, LOAD, SUM, SUMMED, run_of, week
 from tests.support.listeners import Listener
 from tests.support.old_mappings import put_dataset, put_versions
@@ -168,13 +169,7 @@ def _hand_in(database: Store) -> None:
 
 
 def _normalize(database: Store) -> None:
-    @settings(
-        max_examples=2,
-        derandomize=True,
-        database=None,
-        phases=(Phase.generate,),
-        suppress_health_check=list(HealthCheck),
-    )
+    @drawn(2)
     @given(arrival=arrivals())
     def some(arrival: Arrival) -> None:
         empty(database)

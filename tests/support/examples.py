@@ -1,0 +1,33 @@
+"""How laws draw their examples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, seed, settings
+
+
+class Draw:
+    """Which examples all laws draw: others for each number, `--draw` of pytest."""
+
+    number = 0
+
+
+def drawn(examples: int, number: int = 0) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """So many examples, and the same ones whatever the words of a test are.
+
+    `derandomize` draws by a digest of the test's own text, so that any change of a word draws others: those may not
+    meet what a law counts, or not come to the one for which a mutant fails. `number` names a draw; another one is
+    chosen where examples are too few for what is counted.
+
+    What fails is not made smaller: sets of events are small already, and each try takes a second.
+    """
+    chosen = settings(
+        max_examples=examples,
+        database=None,
+        phases=(Phase.explicit, Phase.generate),
+        report_multiple_bugs=False,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    )
+    return lambda test: seed(number + 1_000 * Draw.number)(chosen(test))
