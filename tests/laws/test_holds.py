@@ -21,6 +21,7 @@ from lineage_core.retention.store.policies import add_hold, release_hold, set_po
 from lineage_core.retention.store.reports import RAW
 from lineage_core.retention.tables import PolicyKind
 from lineage_core.testing import TIME
+from tests.support.examples import numbers
 from tests.support.held_histories import FOLLOWED, WAYS, HeldHistory, held_history, late_events, with_aliases
 from tests.support.mutants import EXAMPLES_MET, Mutant, broken
 from tests.support.stores import empty, rows, take_in
@@ -168,7 +169,7 @@ def store(database: Store) -> Store:
 @pytest.mark.slow
 def test_what_a_hold_is_about_reads_the_same_whatever_goes(store: Store, tmp_path: Path) -> None:
     met: Counter[str] = Counter()
-    for number in range(EXAMPLES):
+    for number in numbers(EXAMPLES):
         hold(store, number, met, tmp_path)
 
     assert {situation: met[situation] for situation, floor in FLOORS.items() if met[situation] < floor} == {}
@@ -176,7 +177,7 @@ def test_what_a_hold_is_about_reads_the_same_whatever_goes(store: Store, tmp_pat
 
 @pytest.mark.long
 def test_so_it_does_for_holds_of_every_kind(store: Store, tmp_path: Path) -> None:
-    for number in range(EXAMPLES, MANY):
+    for number in numbers(MANY, EXAMPLES):
         hold(store, number, Counter(), tmp_path)
 
 

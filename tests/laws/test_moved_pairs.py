@@ -21,7 +21,7 @@ from lineage_core.testing import TIME, dataset, facet, named_job, run_event
 from tests.laws.test_order_free import feed, in_event_order
 from tests.laws.test_retention import prepare
 from tests.support.event_sets import Arrival, arrivals
-from tests.support.examples import drawn
+from tests.support.examples import drawn, numbers
 from tests.support.named_contents import astray
 from tests.support.retention_histories import HOUR, RetentionHistory, history
 from tests.support.single_pairs import LINEAGE, PAIRS, all_moved, kept_singly, moving, some_moved
@@ -127,7 +127,7 @@ FLOORS_BESIDE = {
 
 def test_merges_retention_and_readers_go_on_beside_the_migration(database: Store) -> None:
     met = Counter[str]()
-    for number in range(CONCURRENT):
+    for number in numbers(CONCURRENT):
         _hold_beside(database, number, met)
     assert {situation: met[situation] for situation, floor in FLOORS_BESIDE.items() if met[situation] < floor} == {}
 

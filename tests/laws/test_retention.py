@@ -16,6 +16,7 @@ from lineage_core.openlineage.identity import dataset_uuid, job_uuid
 from lineage_core.postgres.store import Store
 from lineage_core.retention import application as retention
 from lineage_core.retention.store.policies import set_policy
+from tests.support.examples import numbers
 from tests.support.moving_runs import chain_of_runs, names_that_move, runs_that_move, schemas_that_go
 from tests.support.named_contents import astray
 from tests.support.retention_histories import Document, RetentionHistory, history
@@ -207,7 +208,7 @@ FLOORS = {
 @pytest.mark.slow
 def test_what_comes_after_a_purge_gives_what_one_purge_of_all_gives(database: Store) -> None:
     met: Counter[str] = Counter()
-    for number in range(EXAMPLES):
+    for number in numbers(EXAMPLES):
         hold(database, number, met)
     assert {situation: met[situation] for situation, floor in FLOORS.items() if met[situation] < floor} == {}
 
@@ -226,8 +227,8 @@ FLOORS_OF_MOVING = {
 @pytest.mark.slow
 def test_so_does_what_moves_runs_versions_and_names_after_a_purge(database: Store) -> None:
     met: Counter[str] = Counter()
-    for make, numbers in MOVING.items():
-        for number in numbers:
+    for make, chosen in MOVING.items():
+        for number in chosen:
             hold(database, number, met, make)
     assert {situation: met[situation] for situation, floor in FLOORS_OF_MOVING.items() if met[situation] < floor} == {}
 
@@ -235,13 +236,13 @@ def test_so_does_what_moves_runs_versions_and_names_after_a_purge(database: Stor
 @pytest.mark.long
 @pytest.mark.parametrize("make", MOVING, ids=lambda make: make.__name__)
 def test_so_do_many_that_move(database: Store, make: Callable[[Random], RetentionHistory]) -> None:
-    for number in range(20):
+    for number in numbers(20):
         hold(database, number, Counter(), make)
 
 
 @pytest.mark.long
 def test_so_do_many_others(database: Store) -> None:
-    for number in range(EXAMPLES, MANY):
+    for number in numbers(MANY, EXAMPLES):
         hold(database, number, Counter())
 
 

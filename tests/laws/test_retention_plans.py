@@ -21,6 +21,7 @@ from lineage_core.retention.store import purge
 from lineage_core.retention.store.policies import HeldThing, add_hold, release_hold, set_policy
 from lineage_core.retention.tables import PolicyKind
 from tests.laws.test_retention import DANGLING, prepare, uuids
+from tests.support.examples import numbers
 from tests.support.mutants import EXAMPLES_MET, Mutant, broken
 from tests.support.named_contents import astray
 from tests.support.retention_histories import HOUR, Document, RetentionHistory, history
@@ -169,14 +170,14 @@ FLOORS = {
 @pytest.mark.slow
 def test_no_more_goes_than_was_planned_whatever_comes_between(database: Store) -> None:
     met: Counter[str] = Counter()
-    for number in range(EXAMPLES):
+    for number in numbers(EXAMPLES):
         hold(database, number, met)
     assert {situation: met[situation] for situation, floor in FLOORS.items() if met[situation] < floor} == {}, met
 
 
 @pytest.mark.long
 def test_so_it_is_in_many_others(database: Store) -> None:
-    for number in range(EXAMPLES, MANY):
+    for number in numbers(MANY, EXAMPLES):
         hold(database, number, Counter())
 
 

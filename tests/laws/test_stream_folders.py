@@ -18,6 +18,7 @@ from lineage_core import files
 from lineage_core.changelog import FolderHead, Snapshot, StreamFolder, validate
 from lineage_core.errors import ReaderFenced
 from lineage_core.files import FileFolder
+from tests.support.examples import numbers
 
 HISTORIES = 25
 STEPS = 16
@@ -208,7 +209,7 @@ def killed_at(call: int, is_done: bool) -> Iterator[None]:
 @pytest.mark.slow
 def test_a_folder_is_what_was_published_whatever_comes_between() -> None:
     met = Counter[str]()
-    for seed in range(HISTORIES):
+    for seed in numbers(HISTORIES):
         folder = PublishedFolder(Random(seed), met)
         for _ in range(STEPS):
             folder.step()

@@ -14,6 +14,15 @@ class Draw:
     number = 0
 
 
+APART = 1_000
+"""How far apart the numbers of two draws are: no law that draws has more examples."""
+
+
+def numbers(until: int, first: int = 0) -> range:
+    """Those of the examples that a law makes of numbers itself."""
+    return range(first + APART * Draw.number, until + APART * Draw.number)
+
+
 def drawn(examples: int, number: int = 0) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """So many examples, and the same ones whatever the words of a test are.
 
@@ -30,4 +39,4 @@ def drawn(examples: int, number: int = 0) -> Callable[[Callable[..., Any]], Call
         report_multiple_bugs=False,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
     )
-    return lambda test: seed(number + 1_000 * Draw.number)(chosen(test))
+    return lambda test: seed(number + APART * Draw.number)(chosen(test))
