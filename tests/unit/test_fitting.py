@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lineage_core.answers.mcp.fitting import LONGEST_TEXT, fitted
@@ -19,6 +19,7 @@ def _document(lengths: list[int]) -> dict[str, Any]:
 
 
 @given(LENGTHS)
+@example([36, 155, 203, 250])  # fits to the last character
 def test_an_answer_fits_and_names_every_list_that_was_cut(lengths: list[int]) -> None:
     whole = _document(lengths)
     found = fitted(lambda _: _document(lengths), 50, halves=lambda _: False, most=MOST)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from lineage_core.command_line.results import json_text
@@ -44,9 +44,11 @@ def fitted(
         cut.append("this is a later page: add what the pages before it had before you count anything")
     if _shorten_texts(found):
         cut.append(f"texts of more than {LONGEST_TEXT:,} characters end in [...]")
-    cut += _cut_lists(found, most - _size(cut) - len('"cut": '))
-    found["complete"] = bool(found["complete"]) and not cut
-    return {"complete": found.pop("complete"), "next": found.pop("next"), "cut": cut} | found
+    whole = {name: len(value) for name, value in found.items() if isinstance(value, list)}
+    while _size(answer := _stated(found, [*cut, *_lacking(found, whole)])) > most:
+        if not _cut_largest(found, whole):
+            break
+    return answer
 
 
 def _asked(ask: Ask, limit: int) -> Document:
@@ -58,15 +60,20 @@ def _size(found: object) -> int:
     return len(json.dumps(found))
 
 
-def _cut_lists(found: Document, most: int) -> list[str]:
-    """Takes the end off the list that is the largest, until all fits with what is then stated of it; says that."""
-    whole = {name: len(value) for name, value in found.items() if isinstance(value, list)}
-    while _size(found) + _size(_lacking(found, whole)) > most:
-        largest = max(whole, key=lambda name: _size(found[name]), default=None)
-        if largest is None or not found[largest]:
-            break
-        del found[largest][len(found[largest]) * 3 // 4 :]
-    return _lacking(found, whole)
+def _stated(found: Document, cut: list[str]) -> Document:
+    """The answer, which begins with what is to be known of the rest."""
+    return {"complete": bool(found["complete"]) and not cut, "next": found["next"], "cut": cut} | {
+        name: value for name, value in found.items() if name not in ("complete", "next")
+    }
+
+
+def _cut_largest(found: Document, names: Iterable[str]) -> bool:
+    """Takes the end off the largest of these lists. False if all are empty."""
+    largest = max(names, key=lambda name: _size(found[name]), default=None)
+    if largest is None or not found[largest]:
+        return False
+    del found[largest][len(found[largest]) * 3 // 4 :]
+    return True
 
 
 def _lacking(found: Document, whole: dict[str, int]) -> list[str]:
