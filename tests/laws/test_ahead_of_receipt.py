@@ -113,7 +113,8 @@ def copy_from_ahead(event: Document, random: Random) -> Document:
     last or the first event counts.
 
     An ending only where the event is one, as an ending outweighs all else. Inputs have no columns: all of an input's go
-    to the version that it reads.
+    to the version that it reads. No dataset gets a source that others have: its version may become one of theirs, and
+    its columns would be added to it.
     """
     copy = deepcopy(event)
     copy |= {"producer": CLOCK_AHEAD, "eventTime": (TIME + timedelta(minutes=random.randint(-5, 15))).isoformat()}
@@ -123,6 +124,8 @@ def copy_from_ahead(event: Document, random: Random) -> Document:
     for place, more in _PLACES:
         for one in [copy[place]] if isinstance(copy.get(place), dict) else copy.get(place, ()):
             one["facets"] = one.get("facets", {}) | more(random)
+            if one["facets"].get("dataSource", {}).get("uri"):
+                one["facets"]["dataSource"]["uri"] = "postgres://ahead:5432"
             if place == "inputs":
                 one["facets"].pop("schema", None)
             if "columnLineage" in one["facets"]:
@@ -160,7 +163,7 @@ def _of_dataset(random: Random) -> Document:
         (
             {},
             {"documentation": facet(description="ahead"), **_labels("ahead")},
-            {"dataSource": facet(name="db", uri="postgres://ahead:5432")},
+            {"dataSource": facet(name="ahead", uri="postgres://ahead:5432")},
             {"lifecycleStateChange": facet(lifecycleStateChange="DROP")},
         )
     )
