@@ -232,21 +232,21 @@ MUTANTS = (
         "model/derive/column_lineage",
         "ORDER BY is_ahead(place.in_order), place.in_order DESC",
         "ORDER BY place.in_order DESC",
-        example=52,
+        example=70,
     ),
     Mutant(
         "a dataset is as old as an event ahead",
         "model/derive/datasets",
         "(array_agg(created_at ORDER BY first_claim))[1]",
         "min(created_at)",
-        example=52,
+        example=70,
     ),
     Mutant(
         "a job is as old as an event ahead",
         "model/merge/jobs",
         "THEN excluded.created_at ELSE stored.created_at END",
         "THEN least(excluded.created_at, stored.created_at) ELSE least(excluded.created_at, stored.created_at) END",
-        example=3,
+        example=5,
     ),
 )
 

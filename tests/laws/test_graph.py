@@ -28,12 +28,14 @@ MUTANTS = (
         "model/derive/job_edges",
         "is_touched OR coalesce(lag(is_touched) OVER in_order, false) AS is_compared",
         "is_touched AS is_compared",
+        example=2,
     ),
     Mutant(
         "what the moment before has is forgotten",
         "model/derive/job_edges",
         "WHERE NOT place.is_touched;",
         "WHERE false;",
+        example=2,
     ),
     Mutant("a FAIL puts a version in force", "model/derive/job_version_timeline", "puts_in_force(", "true OR ("),
     Mutant(
