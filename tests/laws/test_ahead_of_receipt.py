@@ -28,7 +28,6 @@ pytestmark = pytest.mark.postgres
 
 EXAMPLES = 6
 
-
 Rows = dict[str, list[dict[str, Any]]]
 
 STORED_ONCE = {

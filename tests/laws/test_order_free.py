@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.postgres, pytest.mark.other_server]
 
 EXAMPLES = 60
 NUMBER = 52
-"""Of eighty draws the one that meets each situation most often, by its floor: at least twice as often."""
+"""Of 74 draws the one that meets each situation most often, by its floor: at least twice as often."""
 
 
 def feed(store: Store, arrival: Arrival) -> dict[str, list[str]]:
