@@ -264,6 +264,50 @@ SET system_identifier = here.system_identifier,
 FROM pg_control_system() AS here
 WHERE name = %(name)s;
 
+-- name: keep_repeated_verdicts
+-- Verdicts on schemas that come again, as most do: of datasets whose timelines go on with the fields that were judged last. Where
+-- these were unchanged, and what they were judged by names the type of each field, they have left it as it was (`DatasetHistory.next`):
+-- the same fields are judged alike. If something before them has changed, too, the walk from there on judges them anew.
+INSERT INTO dataset_schema_verdicts (
+    dataset_uuid, event_order, version_uuid, current_from, verdict, changes, refusals, fencing, history_uuid
+)
+SELECT
+    place.dataset_uuid,
+    place.event_order,
+    place.version_uuid,
+    coalesce(ledger.event_time, version.created_at),
+    last.verdict,
+    last.changes,
+    last.refusals,
+    last.fencing,
+    last.history_uuid
+FROM (SELECT DISTINCT dataset_uuid FROM written_pointers) AS written
+CROSS JOIN LATERAL (
+    SELECT *
+    FROM dataset_schema_verdicts AS stored
+    WHERE stored.dataset_uuid = written.dataset_uuid
+    ORDER BY stored.event_order DESC
+    LIMIT 1
+) AS last
+JOIN dataset_schema_histories AS known ON known.uuid = last.history_uuid
+JOIN dataset_versions AS judged ON judged.uuid = last.version_uuid
+JOIN dataset_version_timeline AS place
+    ON place.dataset_uuid = written.dataset_uuid AND place.event_order > last.event_order AND place.is_written
+JOIN dataset_versions AS version ON version.uuid = place.version_uuid
+LEFT JOIN event_ledger AS ledger ON ledger.event_order = place.event_order
+WHERE last.verdict = 'unchanged'
+  AND NOT jsonb_path_exists(known.history, '$.**.fields[*] ? (!exists(@.deleted) && !exists(@.type.described_as))')
+  AND NOT EXISTS (
+      SELECT
+      FROM dataset_version_timeline AS another
+      JOIN dataset_versions AS other ON other.uuid = another.version_uuid
+      WHERE another.dataset_uuid = written.dataset_uuid
+        AND another.event_order > last.event_order
+        AND another.is_written
+        AND other.fields IS DISTINCT FROM judged.fields
+  )
+ORDER BY place.dataset_uuid, place.event_order
+
 -- name: changed_schemas
 -- The places of timelines where the schema is to be judged: they are new, have another version, or a version that lists its fields
 -- otherwise now. Of a dataset that has lost or gained a name, all that were judged, too.

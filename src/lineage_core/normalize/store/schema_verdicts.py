@@ -46,6 +46,7 @@ def judge_schemas(connection: Connection) -> None:
     It needs the temporary tables of the merge, and ends in the same transaction. Raises SliceRefused if Postgres does
     not take what is to be kept.
     """
+    execute(connection, "normalize/keep_repeated_verdicts")
     changed = every_row(connection, _ChangedPlace, "normalize/changed_schemas")
     try:
         for start in range(0, len(changed), DATASETS_AT_ONCE):
