@@ -5,7 +5,9 @@ No row of an event enters a JVM, and none reaches the driver: what comes back ar
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -72,6 +74,7 @@ def stage(task: StagingTask) -> StagedPart:
         task.store.connect(application_name="lineage reads") as reading,
         task.store.connect() as writing,
         _Aside(task.store) as aside,
+        _rare_collections(),
     ):
         part = _Part(writing, task.schema, one_value(writing, int, "normalize/next_part"), aside)
         for text, is_ahead in _documents(reading, task):
@@ -79,6 +82,21 @@ def stage(task: StagingTask) -> StagedPart:
         part.finish()
         _declare(writing, task, part)
     return StagedPart(task.partition, part.id, part.events, part.quarantined, part.expired, part.staged)
+
+
+_RARELY = (50_000, 20, 100)
+"""As `gc.set_threshold` takes it: new objects between two looks for circles, and looks between two at older objects."""
+
+
+@contextmanager
+def _rare_collections() -> Iterator[None]:
+    """Rows are in no circles, and go at once. A look for circles passes all that is remembered, and finds none."""
+    before = gc.get_threshold()
+    gc.set_threshold(*_RARELY)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def _documents(connection: Connection, task: StagingTask) -> Iterator[tuple[bytes, bool]]:
