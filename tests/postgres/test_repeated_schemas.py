@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +14,9 @@ from unittest.mock import patch
 
 import pytest
 
+from lineage_core import statements
+from lineage_core.evolution import DatasetHistory, Verdict
+from lineage_core.evolution.dataset_history import recorded_fields
 from lineage_core.normalize.schema_walks import SchemaWalk
 from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet
@@ -146,3 +151,48 @@ def test_whatever_comes_again_is_judged_as_from_the_first_schema_on(database: St
         assert misjudged(database) == []
     assert met["walked"] > 200
     assert met["repeated"] > 60
+
+
+INNER = [*KINDS, "STRUCT", "struct<a:int>", "ARRAY<INT>", "MAP<TEXT,INT>", ""]
+
+
+def _nested_fields(chooser: Random, names: str = "abc", depth: int = 0) -> list[Field]:
+    """Fields with others inside them, some of one name, and some with what is no list of fields."""
+    fields = [_field(chooser.choice(names), chooser.choice(INNER)) for _ in range(chooser.randint(1, 3))]
+    for field in fields:
+        if depth < 2 and chooser.random() < 0.3:
+            field["fields"] = _nested_fields(chooser, "aAb", depth + 1)
+        if chooser.random() < 0.05:
+            field["fields"] = chooser.choice([None, 5, [3], []])
+    return fields
+
+
+def _without_some_types(chooser: Random, fields: list[Field]) -> list[Field]:
+    return [_field(field["name"]) if chooser.random() < 0.5 else field for field in fields]
+
+
+def test_what_is_unchanged_beside_a_history_that_names_all_types_leaves_it(database: Store) -> None:
+    """The statement takes it for granted, so it holds whatever producers write."""
+    judged = list[tuple[DatasetHistory, DatasetHistory]]()
+    for number in numbers(400):
+        chooser = Random(number)
+        written = [_nested_fields(chooser) for _ in range(2)]
+        schemas = [recorded_fields(json.dumps(one)) for one in (*written, _without_some_types(chooser, written[0]))]
+        history = DatasetHistory()
+        for _ in range(8):
+            judgement, following = history.next_for_all(chooser.choice(schemas))
+            if judgement.verdict is Verdict.UNCHANGED:
+                judged.append((history, following))
+            history = following
+    names_all_types = re.search(
+        r"AND (NOT jsonb_path_exists\(.*\))", statements.named("normalize/keep_repeated_verdicts")
+    )
+    assert names_all_types
+    asked = (
+        f"SELECT {names_all_types[1]} FROM unnest(%s::jsonb[]) WITH ORDINALITY AS known (history, place) ORDER BY place"
+    )
+    named = rows(database, asked, [[json.dumps(history.to_json()) for history, _ in judged]])
+    moved = Counter((is_named, before != after) for (is_named,), (before, after) in zip(named, judged, strict=True))
+    assert moved[True, True] == 0
+    assert moved[True, False] > 500
+    assert moved[False, True] > 5
