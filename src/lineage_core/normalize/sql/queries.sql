@@ -268,6 +268,28 @@ WHERE name = %(name)s;
 -- Verdicts on schemas that come again, as most do: of datasets whose timelines go on with the fields that were judged last. Where
 -- these were unchanged, and what they were judged by names the type of each field, they have left it as it was (`DatasetHistory.next`):
 -- the same fields are judged alike. If something before them has changed, too, the walk from there on judges them anew.
+-- The fields of a timeline are compared once: joined to its places, each would be compared for each.
+WITH repeated AS MATERIALIZED (
+    SELECT last.*
+    FROM (SELECT DISTINCT dataset_uuid FROM written_pointers) AS written
+    CROSS JOIN LATERAL (
+        SELECT *
+        FROM dataset_schema_verdicts AS stored
+        WHERE stored.dataset_uuid = written.dataset_uuid
+        ORDER BY stored.event_order DESC
+        LIMIT 1
+    ) AS last
+    JOIN dataset_schema_histories AS known ON known.uuid = last.history_uuid
+    JOIN dataset_versions AS judged ON judged.uuid = last.version_uuid
+    WHERE last.verdict = 'unchanged'
+      AND NOT jsonb_path_exists(known.history, '$.**.fields[*] ? (!exists(@.deleted) && !exists(@.type.described_as))')
+      AND (
+          SELECT bool_and(version.fields IS NOT DISTINCT FROM judged.fields)
+          FROM dataset_version_timeline AS place
+          JOIN dataset_versions AS version ON version.uuid = place.version_uuid
+          WHERE place.dataset_uuid = last.dataset_uuid AND place.event_order > last.event_order AND place.is_written
+      )
+)
 INSERT INTO dataset_schema_verdicts (
     dataset_uuid, event_order, version_uuid, current_from, verdict, changes, refusals, fencing, history_uuid
 )
@@ -281,31 +303,11 @@ SELECT
     last.refusals,
     last.fencing,
     last.history_uuid
-FROM (SELECT DISTINCT dataset_uuid FROM written_pointers) AS written
-CROSS JOIN LATERAL (
-    SELECT *
-    FROM dataset_schema_verdicts AS stored
-    WHERE stored.dataset_uuid = written.dataset_uuid
-    ORDER BY stored.event_order DESC
-    LIMIT 1
-) AS last
-JOIN dataset_schema_histories AS known ON known.uuid = last.history_uuid
-JOIN dataset_versions AS judged ON judged.uuid = last.version_uuid
+FROM repeated AS last
 JOIN dataset_version_timeline AS place
-    ON place.dataset_uuid = written.dataset_uuid AND place.event_order > last.event_order AND place.is_written
+    ON place.dataset_uuid = last.dataset_uuid AND place.event_order > last.event_order AND place.is_written
 JOIN dataset_versions AS version ON version.uuid = place.version_uuid
 LEFT JOIN event_ledger AS ledger ON ledger.event_order = place.event_order
-WHERE last.verdict = 'unchanged'
-  AND NOT jsonb_path_exists(known.history, '$.**.fields[*] ? (!exists(@.deleted) && !exists(@.type.described_as))')
-  AND NOT EXISTS (
-      SELECT
-      FROM dataset_version_timeline AS another
-      JOIN dataset_versions AS other ON other.uuid = another.version_uuid
-      WHERE another.dataset_uuid = written.dataset_uuid
-        AND another.event_order > last.event_order
-        AND another.is_written
-        AND other.fields IS DISTINCT FROM judged.fields
-  )
 ORDER BY place.dataset_uuid, place.event_order
 
 -- name: changed_schemas
