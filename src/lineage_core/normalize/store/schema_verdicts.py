@@ -46,9 +46,9 @@ def judge_schemas(connection: Connection) -> None:
     It needs the temporary tables of the merge, and ends in the same transaction. Raises SliceRefused if Postgres does
     not take what is to be kept.
     """
-    execute(connection, "normalize/keep_repeated_verdicts")
-    changed = every_row(connection, _ChangedPlace, "normalize/changed_schemas")
     try:
+        execute(connection, "normalize/keep_repeated_verdicts")
+        changed = every_row(connection, _ChangedPlace, "normalize/changed_schemas")
         for start in range(0, len(changed), DATASETS_AT_ONCE):
             _judge(connection, changed[start : start + DATASETS_AT_ONCE])
     except psycopg.Error as error:
