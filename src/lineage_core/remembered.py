@@ -1,18 +1,19 @@
 """Functions that remember what they gave for their latest arguments, in a bounded number of bytes.
 
 `functools.lru_cache` counts entries, of which one may be a thousand times as large as another. `cachetools` counts
-bytes, but of the result alone, and notes the order of all uses. With the same bytes, the rows of repeating events take
-1.2 times the CPU time and no less memory (`benchmarks/remembering.py`).
+bytes, but of the result alone, and notes the order of all uses: what comes once then pushes out what returns. With the
+same bytes, the rows of repeating events take 1.2 times the CPU time and no less memory (`benchmarks/remembering.py`).
 """
 
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass
 from functools import cache, wraps
 from threading import Lock
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
 import msgspec
 
@@ -23,8 +24,14 @@ _UNKNOWN: Any = object()
 _ENTRY = 200
 """Bytes that an entry takes besides its arguments and its result."""
 
+_TRACE = 100
+"""Bytes that the trace of an entry takes, once it is forgotten."""
+
 _SHARE = 16
 """What takes more than this part of the bytes is not worth the many that would be forgotten for it."""
+
+_NEW = 8
+"""The part of the bytes for what was asked for once, and that for traces. So what never comes again takes little."""
 
 
 def remembered(
@@ -34,41 +41,107 @@ def remembered(
 
     Those of named arguments are not. footprint_of: the bytes that arguments and result take together, where that is
     known without a look into all of them.
-
-    There are two generations in place of an order of use. What is asked for again passes into the younger; when that
-    has half of the bytes, the elder is forgotten.
     """
 
     def decorate(work_out: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-        lock = Lock()
-        younger: dict[Any, Result] = {}
-        elder: dict[Any, Result] = {}
-        held = 0
+        memory = _Memory[Result](most_bytes)
+        known, keep = memory.known, memory.keep
 
         @wraps(work_out)
         def asked(*key: Parameters.args, **named: Parameters.kwargs) -> Result:
-            known: Result = younger.get(key, _UNKNOWN)
-            if known is not _UNKNOWN and not named:
-                return known
-            found: Result = elder.get(key, _UNKNOWN)
-            if found is _UNKNOWN or named:
-                found = work_out(*key, **named)
-            return found if named else noted(key, found)
-
-        def noted(key: tuple[Any, ...], found: Result) -> Result:
-            nonlocal younger, elder, held
-            size = _ENTRY + (footprint_of(key, found) if footprint_of else footprint(key) + footprint(found))
-            if size * _SHARE <= most_bytes:
-                with lock:
-                    if held + size > most_bytes // 2:
-                        younger, elder, held = {}, younger, 0
-                    younger[key] = found
-                    held += size
+            entry = None if named else known.get(key)
+            if entry is not None:
+                entry.is_wanted = True
+                return entry.result
+            found = work_out(*key, **named)
+            if not named:
+                keep(_Entry(key, found, footprint_of(key, found) if footprint_of else footprint((key, found))))
             return found
 
         return asked
 
     return decorate
+
+
+class _Entry(Generic[Result]):
+    """What is remembered of some arguments, and whether it was asked for since it was put at the end of its queue."""
+
+    __slots__ = ("is_wanted", "key", "result", "size")
+
+    def __init__(self, key: tuple[Any, ...], result: Result, size: int) -> None:
+        self.key = key
+        self.result = result
+        self.size = _ENTRY + size
+        self.is_wanted = False
+
+
+class _Memory(Generic[Result]):
+    """Entries by their arguments, in two queues: 2Q of Johnson and Shasha (VLDB 1994), with a mark in place of a move.
+
+    An entry comes into the queue of what is new. At its end it passes into that of what returns if it was asked for
+    again, else only its trace is left, by which it is known to return when it comes again. An entry that returns stays
+    as long as it is asked for each time it has passed through its queue. Who finds an entry only marks it, which takes
+    no lock.
+    """
+
+    def __init__(self, most_bytes: int) -> None:
+        self.known: dict[tuple[Any, ...], _Entry[Result]] = {}
+        self._largest = most_bytes // _SHARE
+        self._traces: set[int] = set()
+        self._elder_traces: set[int] = set()
+        self._most_traces = most_bytes // _NEW // _TRACE
+        self._new = _Queue[Result](most_bytes // _NEW)
+        self._returning = _Queue[Result](most_bytes - 2 * (most_bytes // _NEW))
+        self._lock = Lock()
+
+    def keep(self, entry: _Entry[Result]) -> None:
+        """Unless it is too large."""
+        if entry.size > self._largest:
+            return
+        with self._lock:
+            if entry.key in self.known:
+                return
+            self.known[entry.key] = entry
+            trace = hash(entry.key)
+            if trace in self._traces or trace in self._elder_traces:
+                self._returning.add(entry)
+            else:
+                self._new.add(entry)
+            self._make_room()
+
+    def _make_room(self) -> None:
+        for queue in (self._new, self._returning):
+            while queue.bytes > queue.most_bytes:
+                entry = queue.pop()
+                if entry.is_wanted:
+                    self._returning.add(entry)
+                else:
+                    self._forget(entry)
+
+    def _forget(self, entry: _Entry[Result]) -> None:
+        del self.known[entry.key]
+        self._traces.add(hash(entry.key))
+        if len(self._traces) > self._most_traces // 2:
+            self._traces, self._elder_traces = set(), self._traces
+
+
+class _Queue(Generic[Result]):
+    """Entries in the order in which they came, and their bytes."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self.most_bytes = most_bytes
+        self.bytes = 0
+        self._entries: deque[_Entry[Result]] = deque()
+
+    def add(self, entry: _Entry[Result]) -> None:
+        entry.is_wanted = False
+        self._entries.append(entry)
+        self.bytes += entry.size
+
+    def pop(self) -> _Entry[Result]:
+        entry = self._entries.popleft()
+        self.bytes -= entry.size
+        return entry
 
 
 class LatestOnly:

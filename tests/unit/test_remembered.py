@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -48,6 +49,54 @@ def test_what_is_asked_for_again_and_again_is_not_forgotten() -> None:
     assert counted.asked.count("often") == 1
     counted.ask(f"0 {'x' * 1_000}")
     assert counted.asked[-1].startswith("0 ")
+
+
+def test_what_comes_once_does_not_push_out_what_returns() -> None:
+    counted = Counted()
+    returning = [f"{number} returns" for number in range(50)]
+    for text in returning * 2:
+        counted.ask(text)
+    for number in range(1_000):
+        counted.ask(f"{number} {'x' * 1_000}")
+    counted.asked.clear()
+    for text in returning:
+        counted.ask(text)
+    assert counted.asked == []
+
+
+def test_what_returns_after_many_others_is_remembered_from_its_second_time_on() -> None:
+    """As datasets do of which each slice has one event: by then what came once is long forgotten."""
+    counted = Counted()
+    texts = [f"{number} {'x' * 200}" for number in range(60)]
+    for text in texts * 2:
+        counted.ask(text)
+    counted.asked.clear()
+    for text in texts:
+        counted.ask(text)
+    assert counted.asked == []
+
+
+def test_what_is_no_longer_asked_for_makes_room() -> None:
+    counted = Counted()
+    for day in range(2):
+        texts = [f"{day} {number} {'x' * 200}" for number in range(60)]
+        for text in texts * 3:
+            counted.ask(text)
+        counted.asked.clear()
+        for text in texts:
+            counted.ask(text)
+        assert counted.asked == []
+
+
+def test_what_comes_once_takes_a_small_part_of_the_memory() -> None:
+    most = 4 << 20
+    ask = remembered(most)(lambda number: bytes(1_000))
+    tracemalloc.start()
+    for number in range(100_000):
+        ask(number)
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert taken < most / 3
 
 
 def test_what_is_large_is_not_remembered_and_nothing_is_forgotten_for_it() -> None:
@@ -124,6 +173,7 @@ def test_a_footprint_that_is_known_takes_the_place_of_a_look_into_all() -> None:
         return text
 
     ask = remembered(40_000, lambda key, found: len(key[0]) + len(found) + 1_000)(work_out)
-    for text in ("a", "a", *map(str, range(60)), "a"):
+    for text in ("a", "a", *map(str, range(60)), "0"):
         ask(text)
-    assert asked.count("a") == 2
+    assert asked.count("a") == 1
+    assert asked.count("0") == 2

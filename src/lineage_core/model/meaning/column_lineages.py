@@ -32,7 +32,7 @@ MOST_PAIRS = 200_000
 LARGEST_PAIRS = 32 << 20
 """Bytes that they may take as JSON."""
 
-_REMEMBERED = 32 << 20
+_REMEMBERED = 64 << 20
 """Bytes of lineages, and again of what jobs state."""
 
 _LARGE = 1 << 14
