@@ -23,11 +23,13 @@ from generated_events import SHAPES, documents
 from lineage_core import remembered as module
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
-WAYS: dict[str, Callable[[int], Decorator]] = {"remembered": module.remembered}
+Footprint = Callable[[tuple[Any, ...], Any], int]
+Way = Callable[[int, Footprint | None], Decorator]
+WAYS: dict[str, Way] = {"remembered": module.remembered}
 
 
-def _way(name: str) -> Callable[[Callable[[int], Decorator]], Callable[[int], Decorator]]:
-    def noted(make: Callable[[int], Decorator]) -> Callable[[int], Decorator]:
+def _way(name: str) -> Callable[[Way], Way]:
+    def noted(make: Way) -> Way:
         WAYS[name] = make
         return make
 
@@ -35,11 +37,14 @@ def _way(name: str) -> Callable[[Callable[[int], Decorator]], Callable[[int], De
 
 
 @_way("cachetools, of the same bytes")
-def _of_the_same_bytes(most_bytes: int) -> Decorator:
+def _of_the_same_bytes(most_bytes: int, footprint_of: Footprint | None = None) -> Decorator:
     """An entry has its arguments, as `getsizeof` is given nothing else."""
 
+    def size(entry: tuple[tuple[Any, ...], Any]) -> int:
+        return 200 + (footprint_of(*entry) if footprint_of else module.footprint(entry))
+
     def decorate(work_out: Callable[..., Any]) -> Callable[..., Any]:
-        known: LRUCache[Any, Any] = LRUCache(most_bytes, getsizeof=lambda entry: 200 + module.footprint(entry))
+        known: LRUCache[Any, Any] = LRUCache(most_bytes, getsizeof=size)
         lock = Lock()
 
         @wraps(work_out)
@@ -59,7 +64,7 @@ def _of_the_same_bytes(most_bytes: int) -> Decorator:
 
 
 @_way("cachetools, results alone counted")
-def _results_alone_counted(most_bytes: int) -> Decorator:
+def _results_alone_counted(most_bytes: int, _footprint_of: Footprint | None = None) -> Decorator:
     """As its manual has it."""
     made: Decorator = cached(LRUCache(most_bytes, getsizeof=module.footprint), lock=Lock())
     return made
