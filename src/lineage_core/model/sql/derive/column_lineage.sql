@@ -98,6 +98,99 @@ JOIN dataset_versions AS version ON version.uuid = stated.input_version_uuid;
 
 ANALYZE stated_lineages;
 
+-- earlier_outputs: the versions of these outputs that were written last before, by runs that are none of these, and of which one
+-- description speaks. Mentions of this slice are passed over by their place: a dataset may have thousands.
+CREATE TEMP TABLE earlier_outputs ON COMMIT DROP AS
+SELECT
+    stated.output_dataset_uuid,
+    earlier.run_uuid,
+    earlier.version_uuid,
+    stated_then.lineage_uuids[1] AS lineage_uuid
+FROM (
+    SELECT
+        output_dataset_uuid,
+        (array_agg(first_place ORDER BY first_place))[1] AS first_place
+    FROM stated_lineages
+    GROUP BY output_dataset_uuid
+) AS stated
+CROSS JOIN LATERAL (
+    SELECT mention.run_uuid, mention.version_uuid
+    FROM dataset_mentions AS mention
+    WHERE mention.dataset_uuid = stated.output_dataset_uuid
+      AND mention.role = output_role()
+      AND mention.event_order < substr(stated.first_place, 1, octet_length(stated.first_place) - octet_length(int4send(0)))
+    ORDER BY mention.event_order DESC, mention.place DESC
+    LIMIT 1
+) AS earlier
+CROSS JOIN LATERAL (
+    SELECT array_agg(DISTINCT mention.lineage_uuid) AS lineage_uuids
+    FROM dataset_mentions AS mention
+    WHERE mention.run_uuid = earlier.run_uuid
+      AND mention.role = output_role()
+      AND mention.dataset_uuid = stated.output_dataset_uuid
+      AND mention.version_uuid = earlier.version_uuid
+      AND mention.lineage_uuid IS NOT NULL
+) AS stated_then
+WHERE cardinality(stated_then.lineage_uuids) = 1
+  AND NOT EXISTS (SELECT FROM touched_runs AS touched WHERE touched.run_uuid = earlier.run_uuid);
+
+ANALYZE earlier_outputs;
+
+-- known_lists: the lists that hold between these versions and what their runs read, by what they follow from. What is stored of a run
+-- that is not judged anew is what would be made of it now, so another run that is described alike has the same list.
+CREATE TEMP TABLE known_lists ON COMMIT DROP AS
+WITH earlier_reads AS MATERIALIZED (
+    SELECT read.run_uuid, read.version_uuid, array_agg(DISTINCT read.dataset_uuid) AS dataset_uuids
+    FROM (SELECT DISTINCT run_uuid FROM earlier_outputs) AS named
+    JOIN dataset_mentions AS read ON read.run_uuid = named.run_uuid AND read.role = input_role()
+    GROUP BY read.run_uuid, read.version_uuid
+)
+SELECT
+    earlier.lineage_uuid,
+    earlier.output_dataset_uuid,
+    reads.dataset_uuids[1] AS input_dataset_uuid,
+    version.dataset_schema_version_uuid AS input_schema_version_uuid,
+    version.dataset_uuid AS input_version_dataset_uuid,
+    (array_agg(stored.pairs_uuid))[1] AS pairs_uuid
+FROM earlier_outputs AS earlier
+JOIN column_lineage_versions AS stored ON stored.output_dataset_version_uuid = earlier.version_uuid
+JOIN dataset_versions AS version ON version.uuid = stored.input_dataset_version_uuid
+JOIN earlier_reads AS reads
+    ON reads.run_uuid = earlier.run_uuid
+   AND reads.version_uuid = stored.input_dataset_version_uuid
+   AND cardinality(reads.dataset_uuids) = 1
+GROUP BY 1, 2, 3, 4, 5;
+
+ANALYZE known_lists;
+
+-- described_inputs: the inputs that are described alike, and have the same schema, whatever run they are of: a list of pairs each, and
+-- its id if it is known. The pairs themselves are needed where several descriptions speak of the same versions.
+CREATE TEMP TABLE described_inputs ON COMMIT DROP AS
+SELECT
+    row_number() OVER () AS list_no,
+    lineage_uuid,
+    output_dataset_uuid,
+    input_dataset_uuid,
+    input_schema_version_uuid,
+    input_version_dataset_uuid,
+    CASE WHEN NOT stated.is_one_of_several THEN known.pairs_uuid END AS pairs_uuid
+FROM (
+    SELECT
+        lineage_uuid,
+        output_dataset_uuid,
+        input_dataset_uuid,
+        input_schema_version_uuid,
+        input_version_dataset_uuid,
+        bool_or(is_one_of_several) AS is_one_of_several
+    FROM stated_lineages
+    GROUP BY 1, 2, 3, 4, 5
+) AS stated
+LEFT JOIN known_lists AS known USING (
+    lineage_uuid, output_dataset_uuid, input_dataset_uuid, input_schema_version_uuid, input_version_dataset_uuid
+);
+
+ANALYZE described_inputs;
+
 -- described_pairs: the pairs of each description, with the fields and datasets that they name.
 CREATE TEMP TABLE described_pairs ON COMMIT DROP AS
 SELECT
@@ -109,7 +202,7 @@ SELECT
     pair.type,
     pair.description,
     pair.place
-FROM (SELECT DISTINCT lineage_uuid, output_dataset_uuid FROM stated_lineages) AS stated
+FROM (SELECT DISTINCT lineage_uuid, output_dataset_uuid FROM described_inputs WHERE pairs_uuid IS NULL) AS stated
 JOIN dataset_column_lineages AS described ON described.uuid = stated.lineage_uuid
 CROSS JOIN LATERAL ROWS FROM (
     jsonb_to_recordset(described.pairs)
@@ -131,7 +224,9 @@ SELECT
     stated.input_version_dataset_uuid,
     field.name AS input_field_name,
     field.uuid AS input_field_uuid
-FROM (SELECT DISTINCT input_schema_version_uuid, input_version_dataset_uuid FROM stated_lineages) AS stated
+FROM (
+    SELECT DISTINCT input_schema_version_uuid, input_version_dataset_uuid FROM described_inputs WHERE pairs_uuid IS NULL
+) AS stated
 CROSS JOIN LATERAL (
     SELECT array_agg(mapped.dataset_field_uuid) AS uuids
     FROM dataset_schema_versions_field_mapping AS mapped
@@ -146,24 +241,7 @@ CROSS JOIN LATERAL (
 
 ANALYZE input_fields;
 
--- described_inputs: the inputs that are described alike, and have the same schema, whatever run they are of: a list of pairs each.
-CREATE TEMP TABLE described_inputs ON COMMIT DROP AS
-SELECT
-    row_number() OVER () AS list_no,
-    lineage_uuid,
-    output_dataset_uuid,
-    input_dataset_uuid,
-    input_schema_version_uuid,
-    input_version_dataset_uuid
-FROM (
-    SELECT DISTINCT
-        lineage_uuid, output_dataset_uuid, input_dataset_uuid, input_schema_version_uuid, input_version_dataset_uuid
-    FROM stated_lineages
-) AS stated;
-
-ANALYZE described_inputs;
-
--- resolved_pairs: the pairs of these lists, with both fields.
+-- resolved_pairs: the pairs of the lists that are not known, with both fields.
 CREATE TEMP TABLE resolved_pairs ON COMMIT DROP AS
 SELECT DISTINCT ON (list_no, output_field_uuid, input_field_uuid)
     list_no,
@@ -175,6 +253,7 @@ SELECT DISTINCT ON (list_no, output_field_uuid, input_field_uuid)
 FROM described_inputs
 JOIN described_pairs USING (lineage_uuid, output_dataset_uuid, input_dataset_uuid)
 JOIN input_fields USING (input_schema_version_uuid, input_version_dataset_uuid, input_field_name)
+WHERE described_inputs.pairs_uuid IS NULL
 ORDER BY list_no, output_field_uuid, input_field_uuid, place DESC;
 
 ANALYZE resolved_pairs;
@@ -262,7 +341,7 @@ SELECT
 FROM several_pairs AS pair
 JOIN version_lists AS versions USING (output_version_uuid, input_version_uuid);
 
--- list_contents: the id of each list, by its content.
+-- list_contents: the id of each list, by its content if it is not known.
 CREATE TEMP TABLE list_contents ON COMMIT DROP AS
 SELECT
     list_no,
@@ -286,7 +365,11 @@ SELECT
         'hex'
     )::uuid AS pairs_uuid
 FROM listed_pairs
-GROUP BY list_no;
+GROUP BY list_no
+UNION ALL
+SELECT list_no, pairs_uuid
+FROM described_inputs
+WHERE pairs_uuid IS NOT NULL;
 
 ANALYZE list_contents;
 
