@@ -2,7 +2,7 @@
 -- read by then.
 -- again: The run names or reads something new; an input reads another version; a version that it read has other fields; a name
 --     becomes another dataset's.
--- reads: dataset_column_lineages, dataset_fields, dataset_mentions, dataset_schema_versions, dataset_versions,
+-- reads: dataset_column_lineages, dataset_fields, dataset_mentions, dataset_schema_versions, dataset_schemas, dataset_versions,
 --     identity_map of datasets, runs_input_mapping, schema_fields_to_move, changed_names, moved_reads, reshaped_versions,
 --     slice_mentions
 -- writes: column_lineage_lists, column_lineage_versions
@@ -70,6 +70,7 @@ WITH stated AS (
         touched.version_uuid AS output_version_uuid,
         touched.dataset_uuid AS output_dataset_uuid,
         mention.lineage_uuid,
+        mention.schema_uuid AS output_schema_uuid,
         reads.version_uuid AS input_version_uuid,
         reads.dataset_uuid AS input_dataset_uuid,
         (array_agg(mention.event_time ORDER BY place.in_order))[1] AS created_at,
@@ -86,7 +87,7 @@ WITH stated AS (
        AND mention.lineage_uuid IS NOT NULL
     CROSS JOIN LATERAL (SELECT mention.event_order || int4send(mention.place)) AS place (in_order)
     JOIN run_reads AS reads ON reads.run_uuid = touched.run_uuid AND reads.event_order <= mention.event_order
-    GROUP BY 1, 2, 3, 4, 5
+    GROUP BY 1, 2, 3, 4, 5, 6
 )
 SELECT
     stated.*,
@@ -105,7 +106,8 @@ SELECT
     stated.output_dataset_uuid,
     earlier.run_uuid,
     earlier.version_uuid,
-    stated_then.lineage_uuids[1] AS lineage_uuid
+    stated_then.lineage_uuids[1] AS lineage_uuid,
+    stated_then.schema_uuids[1] AS output_schema_uuid
 FROM (
     SELECT
         output_dataset_uuid,
@@ -123,7 +125,7 @@ CROSS JOIN LATERAL (
     LIMIT 1
 ) AS earlier
 CROSS JOIN LATERAL (
-    SELECT array_agg(DISTINCT mention.lineage_uuid) AS lineage_uuids
+    SELECT array_agg(DISTINCT mention.lineage_uuid) AS lineage_uuids, array_agg(DISTINCT mention.schema_uuid) AS schema_uuids
     FROM dataset_mentions AS mention
     WHERE mention.run_uuid = earlier.run_uuid
       AND mention.role = output_role()
@@ -132,6 +134,7 @@ CROSS JOIN LATERAL (
       AND mention.lineage_uuid IS NOT NULL
 ) AS stated_then
 WHERE cardinality(stated_then.lineage_uuids) = 1
+  AND cardinality(stated_then.schema_uuids) = 1
   AND NOT EXISTS (SELECT FROM touched_runs AS touched WHERE touched.run_uuid = earlier.run_uuid);
 
 ANALYZE earlier_outputs;
@@ -148,6 +151,7 @@ WITH earlier_reads AS MATERIALIZED (
 SELECT
     earlier.lineage_uuid,
     earlier.output_dataset_uuid,
+    earlier.output_schema_uuid,
     reads.dataset_uuids[1] AS input_dataset_uuid,
     version.dataset_schema_version_uuid AS input_schema_version_uuid,
     version.dataset_uuid AS input_version_dataset_uuid,
@@ -159,7 +163,7 @@ JOIN earlier_reads AS reads
     ON reads.run_uuid = earlier.run_uuid
    AND reads.version_uuid = stored.input_dataset_version_uuid
    AND cardinality(reads.dataset_uuids) = 1
-GROUP BY 1, 2, 3, 4, 5;
+GROUP BY 1, 2, 3, 4, 5, 6;
 
 ANALYZE known_lists;
 
@@ -170,6 +174,7 @@ SELECT
     row_number() OVER () AS list_no,
     lineage_uuid,
     output_dataset_uuid,
+    output_schema_uuid,
     input_dataset_uuid,
     input_schema_version_uuid,
     input_version_dataset_uuid,
@@ -178,31 +183,47 @@ FROM (
     SELECT
         lineage_uuid,
         output_dataset_uuid,
+        output_schema_uuid,
         input_dataset_uuid,
         input_schema_version_uuid,
         input_version_dataset_uuid,
         bool_or(is_one_of_several) AS is_one_of_several
     FROM stated_lineages
-    GROUP BY 1, 2, 3, 4, 5
+    GROUP BY 1, 2, 3, 4, 5, 6
 ) AS stated
 LEFT JOIN known_lists AS known USING (
-    lineage_uuid, output_dataset_uuid, input_dataset_uuid, input_schema_version_uuid, input_version_dataset_uuid
+    lineage_uuid, output_dataset_uuid, output_schema_uuid, input_dataset_uuid, input_schema_version_uuid,
+    input_version_dataset_uuid
 );
 
 ANALYZE described_inputs;
 
--- described_pairs: the pairs of each description, with the fields and datasets that they name.
+-- untyped_columns: the columns without a type, as schemas of these outputs have them.
+CREATE TEMP TABLE untyped_columns ON COMMIT DROP AS
+SELECT DISTINCT stated.output_schema_uuid, field.name
+FROM (SELECT DISTINCT output_schema_uuid FROM described_inputs WHERE pairs_uuid IS NULL) AS stated
+JOIN dataset_schemas AS schema ON schema.uuid = stated.output_schema_uuid
+CROSS JOIN LATERAL jsonb_to_recordset(schema.keyed_fields) AS field (name text, type text)
+WHERE field.type IS NULL;
+
+ANALYZE untyped_columns;
+
+-- described_pairs: the pairs of each description, with the fields and datasets that they name. What has no type is such a column, or
+-- the path of one within another, which has no pairs: not even where the dataset has a column of that name besides.
 CREATE TEMP TABLE described_pairs ON COMMIT DROP AS
 SELECT
     stated.lineage_uuid,
     stated.output_dataset_uuid,
+    stated.output_schema_uuid,
     output_field.uuid AS output_field_uuid,
     coalesce(known_input.uuid, pair.dataset) AS input_dataset_uuid,
     pair.field AS input_field_name,
     pair.type,
     pair.description,
     pair.place
-FROM (SELECT DISTINCT lineage_uuid, output_dataset_uuid FROM described_inputs WHERE pairs_uuid IS NULL) AS stated
+FROM (
+    SELECT DISTINCT lineage_uuid, output_dataset_uuid, output_schema_uuid FROM described_inputs WHERE pairs_uuid IS NULL
+) AS stated
 JOIN dataset_column_lineages AS described ON described.uuid = stated.lineage_uuid
 CROSS JOIN LATERAL ROWS FROM (
     jsonb_to_recordset(described.pairs)
@@ -212,7 +233,9 @@ JOIN dataset_fields AS output_field
     ON output_field.dataset_uuid = stated.output_dataset_uuid
    AND output_field.name = pair.output
    AND output_field.type IS NOT DISTINCT FROM pair.output_type
-LEFT JOIN identity_map AS known_input ON known_input.entity = 'datasets' AND known_input.key_uuid = pair.dataset;
+LEFT JOIN untyped_columns AS untyped ON untyped.output_schema_uuid = stated.output_schema_uuid AND untyped.name = pair.output
+LEFT JOIN identity_map AS known_input ON known_input.entity = 'datasets' AND known_input.key_uuid = pair.dataset
+WHERE pair.output_type IS NOT NULL OR untyped.name IS NOT NULL;
 
 ANALYZE described_pairs;
 
@@ -251,7 +274,7 @@ SELECT DISTINCT ON (list_no, output_field_uuid, input_field_uuid)
     description,
     place
 FROM described_inputs
-JOIN described_pairs USING (lineage_uuid, output_dataset_uuid, input_dataset_uuid)
+JOIN described_pairs USING (lineage_uuid, output_dataset_uuid, output_schema_uuid, input_dataset_uuid)
 JOIN input_fields USING (input_schema_version_uuid, input_version_dataset_uuid, input_field_name)
 WHERE described_inputs.pairs_uuid IS NULL
 ORDER BY list_no, output_field_uuid, input_field_uuid, place DESC;
@@ -275,7 +298,8 @@ SELECT DISTINCT ON (output_version_uuid, input_version_uuid, output_field_uuid, 
     last_place
 FROM stated_lineages
 JOIN described_inputs USING (
-    lineage_uuid, output_dataset_uuid, input_dataset_uuid, input_schema_version_uuid, input_version_dataset_uuid
+    lineage_uuid, output_dataset_uuid, output_schema_uuid, input_dataset_uuid, input_schema_version_uuid,
+    input_version_dataset_uuid
 )
 JOIN resolved_pairs USING (list_no)
 WHERE is_one_of_several
@@ -299,7 +323,8 @@ SELECT
     stated.updated_at
 FROM stated_lineages AS stated
 JOIN described_inputs USING (
-    lineage_uuid, output_dataset_uuid, input_dataset_uuid, input_schema_version_uuid, input_version_dataset_uuid
+    lineage_uuid, output_dataset_uuid, output_schema_uuid, input_dataset_uuid, input_schema_version_uuid,
+    input_version_dataset_uuid
 )
 WHERE NOT stated.is_one_of_several
 UNION ALL
