@@ -24,6 +24,13 @@ class Counted:
         self.asked: list[str] = []
         self.ask = remembered(most_bytes)(self._work_out)
 
+    def forgotten(self, texts: list[str]) -> list[str]:
+        """Those of the texts that are worked out again when they are asked for."""
+        self.asked.clear()
+        for text in texts:
+            self.ask(text)
+        return self.asked
+
     def _work_out(self, text: str, more: int = 0) -> bytes | None:
         self.asked.append(text)
         return text.encode() * 2 if text != "nothing" else None
@@ -58,10 +65,7 @@ def test_what_comes_once_does_not_push_out_what_returns() -> None:
         counted.ask(text)
     for number in range(1_000):
         counted.ask(f"{number} {'x' * 1_000}")
-    counted.asked.clear()
-    for text in returning:
-        counted.ask(text)
-    assert counted.asked == []
+    assert counted.forgotten(returning) == []
 
 
 def test_what_returns_after_many_others_is_remembered_from_its_second_time_on() -> None:
@@ -70,10 +74,7 @@ def test_what_returns_after_many_others_is_remembered_from_its_second_time_on() 
     texts = [f"{number} {'x' * 200}" for number in range(60)]
     for text in texts * 2:
         counted.ask(text)
-    counted.asked.clear()
-    for text in texts:
-        counted.ask(text)
-    assert counted.asked == []
+    assert counted.forgotten(texts) == []
 
 
 def test_what_is_no_longer_asked_for_makes_room() -> None:
@@ -82,10 +83,7 @@ def test_what_is_no_longer_asked_for_makes_room() -> None:
         texts = [f"{day} {number} {'x' * 200}" for number in range(60)]
         for text in texts * 3:
             counted.ask(text)
-        counted.asked.clear()
-        for text in texts:
-            counted.ask(text)
-        assert counted.asked == []
+        assert counted.forgotten(texts) == []
 
 
 def test_what_comes_once_takes_a_small_part_of_the_memory() -> None:
