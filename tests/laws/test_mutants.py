@@ -78,8 +78,8 @@ MUTANTS = (
     Mutant(
         "a dataset that became a symlink stays",
         "model/derive/unreferenced",
-        "AND stored.uuid <> changed.new_uuid;",
-        "AND false;",
+        "WHERE leaving.uuid <> changed.new_uuid;",
+        "WHERE false;",
         example=3,
     ),
     Mutant(

@@ -11,6 +11,7 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from lineage_core.database import migrations
+from lineage_core.database.references import kept_references
 from lineage_core.database.store import MADE
 from lineage_core.errors import NeedsOperator, SchemaDiffers
 from lineage_core.local.postgres import Server
@@ -156,6 +157,11 @@ EARLIER_STATES = {
     "a column of now has another type": "ALTER TABLE stream_heads ALTER next_offset TYPE integer",
 }
 FROM_BEFORE = (
+    *(
+        f"ALTER TABLE {table.name} ADD CONSTRAINT {table.name}_{column.name}_fkey"
+        f" FOREIGN KEY ({column.name}) REFERENCES {to.table} ({to.column}) ON DELETE {to.on_delete.value}"
+        for table, column, to in kept_references()
+    ),
     "DROP TABLE schema_scripts, receiver_tokens, receiver_hours, receiver_processes, discarded_documents",
     "DROP TABLE operator_acts",
     "DROP TABLE job_version_timeline, job_edges, changes.job_edges, column_lineage_inputs",

@@ -9,6 +9,7 @@ from typing import Any
 
 from psycopg import sql
 
+from lineage_core.database.references import broken_references
 from lineage_core.declare.tables import all_tables
 from lineage_core.normalize.normalization import NormalizationOutcome, normalize
 from lineage_core.postgres.replaced_tables import replaced_tables
@@ -107,10 +108,13 @@ def take_in(store: Store, events: Iterable[Any], *, tasks: int = 1, slice_bytes:
 
 
 def contents(store: Store, among: Collection[str] | None = None) -> dict[str, list[str]]:
-    """Every row of every table that events fill, all columns, as sorted JSON texts.
+    """Every row of every table that events fill, all columns, as sorted JSON texts. None may name what is not there.
 
     among: only of these tables, as a store of an earlier release lacks some.
     """
+    if among is None:
+        broken = broken_references(store)
+        assert broken == [], broken
     with store.connect() as connection:
         return {
             table.name: sorted(

@@ -34,6 +34,7 @@ from lineage_core.answers.impact.model import SchemaToCome
 from lineage_core.answers.impact.walk import Readings
 from lineage_core.changelog.schemas import AllowedEvolution
 from lineage_core.database import sizes
+from lineage_core.database.references import broken_references
 from lineage_core.database.sizes import store_size
 from lineage_core.declare.streams import all_streams
 from lineage_core.declare.tables import all_tables
@@ -255,6 +256,7 @@ def _read(database: Store) -> None:
     for query in named_queries():
         answer(database, query.name, {name: given[name] for name in query.parameters})
     sizes.row_counts(database, all_tables())
+    broken_references(database)
     unreadable_facets(database)
     for namespace, name in rows(database, "SELECT namespace_name, name FROM datasets"):
         judgement_of(database, namespace, name, ())

@@ -153,7 +153,9 @@ def _vanishing(removed: Collection[str], tables: Mapping[str, Table]) -> set[str
 
 
 def _goes_with(reference: Reference | None, parent: str) -> bool:
-    return reference is not None and reference.table == parent and reference.on_delete is OnDelete.CASCADE
+    if reference is None or not reference.is_enforced:
+        return False
+    return reference.table == parent and reference.on_delete is OnDelete.CASCADE
 
 
 def _declared_order(steps: Sequence[MergeStep], tables: Mapping[str, Table]) -> Iterator[tuple[str, str]]:

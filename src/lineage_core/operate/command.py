@@ -55,17 +55,37 @@ def upgrade(
 
 
 @leaves(NOTHING_CHANGED)
-def check() -> None:
+def check(
+    references: Annotated[
+        bool,
+        typer.Option("--references", help="Also look for rows that name what is not there; reads whole tables."),
+    ] = False,
+) -> None:
     """Show how the database differs from the declarations; exit 1 if it does."""
+    from lineage_core.database.references import broken_references
     from lineage_core.operate.whole_store import differences, what_helps
 
     store = chosen_store()
     found = differences(store)
-    for difference in found:
-        typer.echo(difference)
+    _show_each(found)
     if found:
         raise SchemaDiffers(f"Differences from the declarations: {len(found)}. {what_helps(store)}")
+    broken = broken_references(store) if references else []
+    _show_each(broken)
+    if broken:
+        raise SchemaDiffers(f"References that are broken: {len(broken)}. {_REBUILT}")
     typer.echo("The store is what the declarations say.")
+
+
+def _show_each(sentences: Sequence[str]) -> None:
+    for sentence in sentences:
+        typer.echo(sentence)
+
+
+_REBUILT = (
+    "Neither merges nor retention leave such rows: somebody has changed some by hand. `lineage db rebuild` makes a"
+    " store without them of the raw events"
+)
 
 
 @leaves(NOTHING_CHANGED)

@@ -39,7 +39,7 @@ def late_references(declared: Table) -> str | None:
     added = [
         f"ALTER TABLE {declared.name} ADD {_foreign_key(column.name, column.reference)} DEFERRABLE INITIALLY DEFERRED;"
         for column in declared.columns
-        if column.reference and column.reference.late
+        if column.reference and column.reference.late and column.reference.is_enforced
     ]
     return "\n".join(added) or None
 
@@ -121,7 +121,7 @@ def _constraints(declared: Table) -> Iterator[str]:
     for unique in declared.unique:
         yield f"CONSTRAINT {unique.name} UNIQUE ({', '.join(unique.columns)})"
     for column in declared.columns:
-        if column.reference and not column.reference.late:
+        if column.reference and column.reference.is_enforced and not column.reference.late:
             yield _foreign_key(column.name, column.reference)
     yield from (f"CHECK ({check})" for check in declared.checks)
 

@@ -24,6 +24,9 @@ from which, and what each index is for; `lineage sql --table NAME` prints all of
 
 A table that has no changelog stream, and that people do not write, holds facts and bookkeeping of the platform. Its
 columns are named here, and described in the declaration.
+
+A column that names rows of another table says which. Where "kept by merges" stands, there is [no foreign
+key](decisions/0076-merges-keep-the-references-of-their-tables.md).
 """
 
 _WRITERS = {rule: rule.name for rule in (INGESTED, OPERATOR, UNFILLED)}
@@ -53,7 +56,8 @@ def _column(column: Column) -> str:
 def _meaning(column: Column) -> str:
     if column.reference is None:
         return column.doc
-    return f"{column.doc.removesuffix('.')} ([{column.reference.table}](#{column.reference.table}))."
+    kept = "" if column.reference.is_enforced else ", kept by merges"
+    return f"{column.doc.removesuffix('.')} ([{column.reference.table}](#{column.reference.table}){kept})."
 
 
 def _rest(declared: Table) -> Iterator[str]:

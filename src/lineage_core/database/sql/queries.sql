@@ -87,3 +87,10 @@ FROM (
     FROM shown_pairs
 ) AS found
 ORDER BY content COLLATE "C" DESC
+
+-- name: broken_references
+-- How many rows of a table name, by a column, a row of another table that is not there.
+SELECT count(*)
+FROM {table} AS naming
+WHERE naming.{column} IS NOT NULL
+  AND NOT EXISTS (SELECT FROM {other} AS named WHERE named.{key} = naming.{column})

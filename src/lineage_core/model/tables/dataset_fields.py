@@ -34,7 +34,14 @@ TABLE = Table(
             "Time of the first event with the schema that describes it now.",
             nullable=False,
         ),
-        Column("dataset_uuid", UUID, DERIVED, "Its dataset.", reference=Reference("datasets"), entity="datasets"),
+        Column(
+            "dataset_uuid",
+            UUID,
+            DERIVED,
+            "Its dataset.",
+            reference=Reference("datasets", is_enforced=False),
+            entity="datasets",
+        ),
         Column("name", varchar(255), DERIVED, "Its name.", nullable=False),
         Column("description", TEXT, DERIVED, "Its description in that schema."),
         Column(

@@ -67,7 +67,14 @@ TABLE = Table(
     append=True,
     by_hand=True,
     columns=(
-        Column("dataset_uuid", UUID, DERIVED, "The dataset.", nullable=False, reference=Reference("datasets")),
+        Column(
+            "dataset_uuid",
+            UUID,
+            DERIVED,
+            "The dataset.",
+            nullable=False,
+            reference=Reference("datasets", is_enforced=False),
+        ),
         Column("role", INTEGER, KEY, "1 input, 2 output or declared.", nullable=False),
         Column("event_order", BYTEA, KEY, "Order of the event.", nullable=False),
         Column("place", INTEGER, KEY, "Its place among the event's datasets, from 0, inputs first.", nullable=False),

@@ -13,7 +13,14 @@ TABLE = Table(
     ),
     columns=(
         Column("uuid", UUID, DERIVED, "Follows from the dataset and its history.", nullable=False),
-        Column("dataset_uuid", UUID, DERIVED, "The dataset.", nullable=False, reference=Reference("datasets")),
+        Column(
+            "dataset_uuid",
+            UUID,
+            DERIVED,
+            "The dataset.",
+            nullable=False,
+            reference=Reference("datasets", is_enforced=False),
+        ),
         Column("history", JSONB, DERIVED, "As `DatasetHistory.to_json` writes it.", nullable=False),
     ),
     primary_key=("uuid",),

@@ -27,7 +27,14 @@ TABLE = Table(
         " became current. Each list has at most 1,000 members."
     ),
     columns=(
-        Column("dataset_uuid", UUID, DERIVED, "The dataset.", nullable=False, reference=Reference("datasets")),
+        Column(
+            "dataset_uuid",
+            UUID,
+            DERIVED,
+            "The dataset.",
+            nullable=False,
+            reference=Reference("datasets", is_enforced=False),
+        ),
         Column(
             "event_order",
             BYTEA,

@@ -9,7 +9,14 @@ TABLE = Table(
     name="dataset_version_timeline",
     doc="Which version of a dataset was current from when, by the order of events.",
     columns=(
-        Column("dataset_uuid", UUID, DERIVED, "The dataset.", nullable=False, reference=Reference("datasets")),
+        Column(
+            "dataset_uuid",
+            UUID,
+            DERIVED,
+            "The dataset.",
+            nullable=False,
+            reference=Reference("datasets", is_enforced=False),
+        ),
         Column("event_order", BYTEA, DERIVED, "Order of the event that made it current.", nullable=False),
         Column(
             "is_written",

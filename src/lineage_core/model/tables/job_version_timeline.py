@@ -9,7 +9,7 @@ TABLE = Table(
     name="job_version_timeline",
     doc="Which version of a job was in force from when, by the order of events; job_edges follow from it.",
     columns=(
-        Column("job_uuid", UUID, DERIVED, "The job.", nullable=False, reference=Reference("jobs")),
+        Column("job_uuid", UUID, DERIVED, "The job.", nullable=False, reference=Reference("jobs", is_enforced=False)),
         Column(
             "event_order",
             BYTEA,

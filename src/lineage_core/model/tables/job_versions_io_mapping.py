@@ -23,9 +23,16 @@ TABLE = Table(
     doc="Which datasets a job version reads and writes, and whether that is what the job now does.",
     columns=(
         Column("job_version_uuid", UUID, DERIVED, "The version.", reference=Reference("job_versions")),
-        Column("dataset_uuid", UUID, DERIVED, "The dataset.", nullable=False, reference=Reference("datasets")),
+        Column(
+            "dataset_uuid",
+            UUID,
+            DERIVED,
+            "The dataset.",
+            nullable=False,
+            reference=Reference("datasets", is_enforced=False),
+        ),
         Column("io_type", varchar(64), DERIVED, "INPUT or OUTPUT.", nullable=False),
-        Column("job_uuid", UUID, DERIVED, "Job of the version.", reference=Reference("jobs")),
+        Column("job_uuid", UUID, DERIVED, "Job of the version.", reference=Reference("jobs", is_enforced=False)),
         Column("job_symlink_target_uuid", UUID, OPERATOR, "The job that took its place.", reference=Reference("jobs")),
         Column(
             "is_current_job_version", BOOLEAN, DERIVED, "Whether the version is the job's current one.", default="false"

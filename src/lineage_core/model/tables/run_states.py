@@ -46,7 +46,7 @@ TABLE = Table(
     columns=(
         Column("uuid", UUID, KEY, "Follows from the event.", nullable=False),
         Column("transitioned_at", TIMESTAMPTZ, SAME, "Time of the event.", nullable=False),
-        Column("run_uuid", UUID, SAME, "The run.", reference=Reference("runs")),
+        Column("run_uuid", UUID, SAME, "The run.", reference=Reference("runs", is_enforced=False)),
         Column("state", varchar(64), SAME, "RUNNING, COMPLETED, FAILED or ABORTED.", nullable=False),
     ),
     primary_key=("uuid",),

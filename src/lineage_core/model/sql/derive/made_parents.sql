@@ -2,8 +2,8 @@
 -- again: An event names a parent, or a parent reports for the first time or as another job.
 -- reads: jobs_tag_mapping, parent_mentions, run_args, settled_parents
 -- writes: jobs, run_states, runs
--- removes: jobs, run_states, runs
--- before: model/derive/job_tags
+-- removes: jobs, run_states, runs, runs_input_mapping
+-- before: model/derive/job_tags, model/derive/runs_input_mapping
 --
 -- What follows from their children: parent_mentions.sql. They have no order columns. What reports itself is left as it is. The
 -- job of a child may be gone by a policy of retention: a made job is known by then, and has its namespace. Comes before
@@ -230,10 +230,22 @@ ON CONFLICT (uuid) DO UPDATE SET
     ended_at = excluded.ended_at,
     job_uuid = excluded.job_uuid;
 
+-- Of which nothing is stated any more. What somebody else has made of such a run goes with it.
+DELETE FROM made_runs AS made
+USING parent_mentions AS mention
+WHERE mention.made_run_uuid = made.run_uuid;
+
+DELETE FROM run_states AS stored
+USING made_runs AS made
+WHERE stored.run_uuid = made.run_uuid;
+
+DELETE FROM runs_input_mapping AS stored
+USING made_runs AS made
+WHERE stored.run_uuid = made.run_uuid;
+
 DELETE FROM runs AS stored
 USING made_runs AS made
-WHERE stored.uuid = made.run_uuid
-  AND NOT EXISTS (SELECT FROM parent_mentions WHERE made_run_uuid = stored.uuid);
+WHERE stored.uuid = made.run_uuid;
 
 -- Such a run takes each state that an event says of it.
 INSERT INTO run_states AS stored (uuid, transitioned_at, run_uuid, state)

@@ -2,9 +2,10 @@
 -- datasets whose name is another's.
 -- again: A version is unmade or has another schema version, a moment makes another job version, or a name becomes another
 --     dataset's.
--- reads: dataset_fields, changed_names, left_schema_versions, touched_job_versions, touched_schema_versions, unmade_versions
+-- reads: changed_names, left_schema_versions, touched_job_versions, touched_schema_versions, unmade_versions
 -- writes: dataset_schema_versions, datasets_tag_mapping
--- removes: dataset_schema_versions, dataset_versions, datasets, job_versions, schema_fields_to_move
+-- removes: dataset_fields, dataset_schema_versions, dataset_versions, datasets, job_versions, job_versions_io_mapping,
+--     schema_fields_to_move
 
 DELETE FROM dataset_versions AS stored
 USING unmade_versions AS unmade
@@ -47,19 +48,38 @@ FROM left_schema_versions AS touched
 CROSS JOIN LATERAL foreign_fields(touched.uuid) AS lost (field_uuids)
 WHERE stored.uuid = touched.uuid AND stored.field_uuids && lost.field_uuids;
 
--- A dataset whose own name is another's goes, and leaves that one the tags that people gave it. Nothing else refers to it any more.
-INSERT INTO datasets_tag_mapping AS stored (dataset_uuid, tag_uuid, tagged_at)
-SELECT changed.new_uuid, tagged.tag_uuid, min(tagged.tagged_at)
+-- leaving_datasets: those whose own name is another dataset's now.
+CREATE TEMP TABLE leaving_datasets ON COMMIT DROP AS
+SELECT leaving.uuid, changed.new_uuid
 FROM changed_names AS changed
 JOIN datasets AS leaving ON leaving.uuid = changed.old_uuid AND leaving.name_uuid = changed.name_uuid
+WHERE leaving.uuid <> changed.new_uuid;
+
+-- Each leaves the other the tags that people gave it.
+INSERT INTO datasets_tag_mapping AS stored (dataset_uuid, tag_uuid, tagged_at)
+SELECT leaving.new_uuid, tagged.tag_uuid, min(tagged.tagged_at)
+FROM leaving_datasets AS leaving
 JOIN datasets_tag_mapping AS tagged ON tagged.dataset_uuid = leaving.uuid AND NOT tagged.is_reported
-GROUP BY changed.new_uuid, tagged.tag_uuid
+GROUP BY leaving.new_uuid, tagged.tag_uuid
 ON CONFLICT (tag_uuid, dataset_uuid) DO UPDATE SET tagged_at = excluded.tagged_at, is_reported = false
 WHERE stored.is_reported;
 
+-- All that events say of it is under the other by now. What somebody else has made of it goes with it.
+DELETE FROM dataset_fields AS stored
+USING leaving_datasets AS leaving
+WHERE stored.dataset_uuid = leaving.uuid;
+
+DELETE FROM dataset_versions AS stored
+USING leaving_datasets AS leaving
+WHERE stored.dataset_uuid = leaving.uuid;
+
+DELETE FROM job_versions_io_mapping AS stored
+USING leaving_datasets AS leaving
+WHERE stored.dataset_uuid = leaving.uuid;
+
 DELETE FROM datasets AS stored
-USING changed_names AS changed
-WHERE stored.uuid = changed.old_uuid AND stored.name_uuid = changed.name_uuid AND stored.uuid <> changed.new_uuid;
+USING leaving_datasets AS leaving
+WHERE stored.uuid = leaving.uuid;
 
 DELETE FROM job_versions AS stored
 USING touched_job_versions AS touched
