@@ -339,6 +339,13 @@ MUTANTS = (
         example=1,
     ),
     Mutant(
+        "the path of a column within another is any column of that name",
+        "model/derive/column_lineage",
+        "WHERE pair.output_type IS NOT NULL OR untyped.name IS NOT NULL;",
+        "WHERE true;",
+        example=13,
+    ),
+    Mutant(
         "arguments are those of the first to arrive with their checksum",
         "model/merge/run_args",
         "is_earlier(excluded.first_event, stored.first_event)",

@@ -25,7 +25,9 @@ pytestmark = [pytest.mark.postgres, pytest.mark.other_server]
 
 EXAMPLES = 60
 NUMBER = 52
-"""Of 74 draws the one that meets each situation most often, by its floor: at least twice as often."""
+"""Of 74 draws the one that meets each situation but those of paths most often, by its floor.
+
+It meets all of them at least twice as often as that."""
 
 
 def feed(store: Store, arrival: Arrival) -> dict[str, list[str]]:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from lineage_core.testing import TIME, dataset, dataset_event, facet, job_event, named_job, parent, run_event
 from tests.support.alike_names import alike
+from tests.support.column_paths import of_paths
 
 Document = dict[str, Any]
 
@@ -297,7 +298,10 @@ def arrivals(draw: st.DrawFn, most: int = 12, *, ahead: bool = True) -> Arrival:
     chosen = _some_ahead(chosen, more) if ahead else chosen
     latest_first = sorted(range(len(chosen)), key=lambda place: chosen[place]["eventTime"], reverse=True)
     order = draw(st.just(latest_first) | _seeds.map(lambda seed: Random(seed).sample(latest_first, len(chosen))))
-    return Arrival(tuple(chosen), _slices([chosen[place] for place in order], Random(draw(_seeds))))
+    slices = _slices([chosen[place] for place in order], Random(draw(_seeds)))
+    others = more.choice(([], of_paths(more)))
+    others = _some_ahead(others, more) if ahead else others
+    return Arrival((*chosen, *others), _with_others(slices, others, more))
 
 
 CLOCK_AHEAD = "https://clock-ahead.example/1.0"
@@ -315,3 +319,17 @@ def _slices(sequence: list[Document], random: Random) -> tuple[tuple[Document, .
     arriving = sequence + random.choices(sequence, k=random.randint(0, 3))
     cuts = sorted(random.sample(range(1, len(arriving)), random.randint(2, 6)))
     return tuple(tuple(arriving[a:b]) for a, b in pairwise((0, *cuts, len(arriving))))
+
+
+def _with_others(
+    slices: tuple[tuple[Document, ...], ...], others: list[Document], random: Random
+) -> tuple[tuple[Document, ...], ...]:
+    """The other events, and perhaps one of them again, anywhere among these, whose order stays.
+
+    So the draws of these meet what they met before there were others.
+    """
+    arriving = [list(events) for events in slices]
+    for event in (*others, *random.sample(others, min(len(others), random.randint(0, 1)))):
+        events = random.choice(arriving)
+        events.insert(random.randint(0, len(events)), event)
+    return tuple(map(tuple, arriving))

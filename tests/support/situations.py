@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations, permutations
 
 from lineage_core.testing import to_json
-from tests.support import alike_situations
+from tests.support import alike_situations, path_situations
 from tests.support.event_sets import Arrival, Document
 
 FLOORS = {
@@ -43,6 +43,7 @@ FLOORS = {
     "two jobs with one parent": 10,
     "an earlier child that arrives later": 10,
     **alike_situations.FLOORS,
+    **path_situations.FLOORS,
 }
 """How many examples must show each situation, lest the law be held where nothing can break it."""
 
@@ -52,6 +53,7 @@ def situations(arrival: Arrival) -> Iterator[str]:
     sequence = [event for events in arrival.slices for event in events]
     yield from (situation for situation, shown in SITUATIONS.items() if shown(sequence))
     yield from alike_situations.situations(sequence)
+    yield from path_situations.situations(sequence)
 
 
 def _pairs(sequence: list[Document]) -> Iterator[tuple[Document, Document]]:
