@@ -190,6 +190,21 @@ def test_two_inputs_were_of_one_version_before(database: Store) -> None:
     assert hold(database, [[run(0, one, other)], [run(1, other)]]) == [0, 0]
 
 
+def test_two_outputs_were_of_one_version_before(database: Store) -> None:
+    """The list that stands is that of the dataset whose version it is, and not of the other."""
+    one, other = (
+        dataset("sums", namespace=namespace, fields=[("a", "INT")], facets={"dataSource": facet(name=source)})
+        for namespace, source in (("shop:old", "db"), ("shop", "old:db"))
+    )
+
+    def run(day: int, *outputs: Document) -> Document:
+        return ran(day) | {"outputs": [each | {"facets": each["facets"] | lineage} for each in outputs]}
+
+    lineage = {"columnLineage": made_of("a", "orders")}
+    assert hold(database, [[run(0, one, other)], [run(1, other)], [run(2, other)]]) == [0, 0, 1]
+    assert hold(database, [[run(0, one, other)], [run(1, one)]]) == [0, 1]
+
+
 def of_a_city(day: int, name: str, *fields: Document) -> Document:
     """The run writes these fields, and describes one of that name."""
     event = ran(day)

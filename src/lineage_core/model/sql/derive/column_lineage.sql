@@ -100,7 +100,8 @@ JOIN dataset_versions AS version ON version.uuid = stated.input_version_uuid;
 ANALYZE stated_lineages;
 
 -- earlier_outputs: the versions of these outputs that were written last before, by runs that are none of these, and of which one
--- description speaks. Mentions of this slice are passed over by their place: a dataset may have thousands.
+-- description speaks. One that is another dataset's has the list of that one. Mentions of this slice are passed over by their place: a
+-- dataset may have thousands.
 CREATE TEMP TABLE earlier_outputs ON COMMIT DROP AS
 SELECT
     stated.output_dataset_uuid,
@@ -124,6 +125,7 @@ CROSS JOIN LATERAL (
     ORDER BY mention.event_order DESC, mention.place DESC
     LIMIT 1
 ) AS earlier
+JOIN dataset_versions AS written ON written.uuid = earlier.version_uuid AND written.dataset_uuid = stated.output_dataset_uuid
 CROSS JOIN LATERAL (
     SELECT array_agg(DISTINCT mention.lineage_uuid) AS lineage_uuids, array_agg(DISTINCT mention.schema_uuid) AS schema_uuids
     FROM dataset_mentions AS mention
