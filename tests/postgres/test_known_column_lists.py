@@ -205,6 +205,27 @@ def test_two_outputs_were_of_one_version_before(database: Store) -> None:
     assert hold(database, [[run(0, one, other)], [run(1, one)]]) == [0, 1]
 
 
+def test_a_version_turns_out_to_be_that_of_a_dataset_which_its_run_does_not_name(database: Store) -> None:
+    """An event without a run has, at the end of its lifecycle, what a run adds to it."""
+    run_id = "0190a0a0-0000-7000-8000-000000000001"
+    state = {"lifecycleStateChange": facet(lifecycleStateChange=f"DROP:{run_id}")}
+    declared = dataset("sums", "shop", fields=[("a", "INT")], facets={"dataSource": facet(name="old:db")} | state)
+    written = dataset(
+        "sums",
+        "shop:old",
+        fields=[("a", "INT")],
+        facets={
+            "dataSource": facet(name="db"),
+            "lifecycleStateChange": facet(lifecycleStateChange="DROP"),
+            "columnLineage": made_of("a", "orders"),
+        },
+    )
+    run = ran(1) | {"run": {"runId": run_id}, "outputs": [written]}
+    hold(database, [[run], [dataset_event(declared)]])
+    assert rows(database, "SELECT count(*) FROM dataset_versions") == [(2,)]
+    hold(database, [[run], [dataset_event(declared, time=TIME + timedelta(days=2))]])
+
+
 def of_a_city(day: int, name: str, *fields: Document) -> Document:
     """The run writes these fields, and describes one of that name."""
     event = ran(day)

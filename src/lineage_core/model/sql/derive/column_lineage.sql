@@ -1,18 +1,19 @@
 -- Which columns the columns of an output come from, by what its mentions say, and by the fields of the versions that the run had
 -- read by then.
--- again: The run names or reads something new; an input reads another version; a version that it read has other fields; a name
---     becomes another dataset's.
+-- again: The run names or reads something new; an input reads another version; a version that it read has other fields; a version
+--     that it wrote, or a name, becomes another dataset's.
 -- reads: dataset_column_lineages, dataset_fields, dataset_mentions, dataset_schema_versions, dataset_schemas, dataset_versions,
---     identity_map of datasets, runs_input_mapping, schema_fields_to_move, changed_names, moved_reads, reshaped_versions,
---     slice_mentions
+--     identity_map of datasets, runs_input_mapping, schema_fields_to_move, changed_names, moved_reads, renamed_versions,
+--     reshaped_versions, slice_mentions
 -- writes: column_lineage_lists, column_lineage_versions
 -- removes: column_lineage_lists, column_lineage_versions, column_pairs_to_move
 -- before: model/derive/unreferenced
 --
 -- The last mention with a pair says what was done to it. Versions between which the same pairs hold share the list of them.
 
--- touched_runs: the runs that say or read something new, read a version whose fields have changed, or read a dataset that has gained
--- or lost a name: what they say may be of that name. The planner has to know how few they are, or it reads all mentions.
+-- touched_runs: the runs that say or read something new, read a version whose fields have changed, wrote one that may be another
+-- dataset's now, or read a dataset that has gained or lost a name: what they say may be of that name. The planner has to know how few
+-- they are, or it reads all mentions.
 CREATE TEMP TABLE touched_runs ON COMMIT DROP AS
 SELECT run_uuid FROM slice_mentions WHERE run_uuid IS NOT NULL AND NOT is_purged
 UNION
@@ -21,6 +22,14 @@ UNION
 SELECT read.run_uuid
 FROM reshaped_versions AS reshaped
 JOIN runs_input_mapping AS read ON read.dataset_version_uuid = reshaped.version_uuid
+UNION
+SELECT written.run_uuid
+FROM renamed_versions AS renamed
+JOIN dataset_mentions AS written
+    ON written.version_uuid = renamed.version_uuid
+   AND written.role = output_role()
+   AND written.run_uuid IS NOT NULL
+   AND NOT written.is_purged
 UNION
 SELECT read.run_uuid
 FROM changed_names AS changed
