@@ -13,6 +13,7 @@ from psycopg.conninfo import make_conninfo
 from lineage_core.database import migrations
 from lineage_core.database.references import kept_references
 from lineage_core.database.store import MADE
+from lineage_core.declare.tables import all_tables
 from lineage_core.errors import NeedsOperator, SchemaDiffers
 from lineage_core.local.postgres import Server
 from lineage_core.operate import whole_store
@@ -222,6 +223,16 @@ def test_what_helps_depends_on_how_a_store_came_to_differ(
     assert "Somebody has changed the database" in whole_store.what_helps(database)
     later_migration.write_text("CREATE TABLE moons (name text)")
     assert "`lineage db upgrade` runs what is waiting" in whole_store.what_helps(database)
+
+
+@pytest.mark.postgres
+def test_pages_leave_room_as_declared(database: Store) -> None:
+    declared = {one.name: one for one in all_tables()}
+    packed = _rows(database, "SELECT relname, reloptions FROM pg_class WHERE reloptions IS NOT NULL")
+    found = [(name, options) for name, options in packed if name in declared]
+    assert dict(found) == {
+        name: [f"fillfactor={one.fillfactor}"] for name, one in declared.items() if one.fillfactor is not None
+    }
 
 
 @pytest.mark.postgres

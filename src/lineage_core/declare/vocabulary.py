@@ -289,6 +289,9 @@ class Table:
     partitions: tuple[Partition, ...] = ()
     checks: tuple[str, ...] = field(default=())
     """Conditions of CHECK constraints."""
+    fillfactor: int | None = None
+    """How full Postgres packs a page with new rows, in percent; None for all of it. Where rows change often in columns
+    that no index has, room on their page spares each change an entry in every index (decision 77)."""
     stream: TableStream | None = None
     """Its changelog stream; None if it has none."""
     retention: tuple[Leaving, ...] = ()

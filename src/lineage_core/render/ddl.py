@@ -79,7 +79,8 @@ def literal(text: str) -> str:
 
 def _create_table(declared: Table) -> str:
     lines = [*map(_column, declared.stored), *_constraints(declared)]
-    return f"CREATE TABLE {declared.name} ({_lines(lines)}){_partitioned(declared.partition_by)};"
+    packed = f" WITH (fillfactor = {declared.fillfactor})" if declared.fillfactor else ""
+    return f"CREATE TABLE {declared.name} ({_lines(lines)}){_partitioned(declared.partition_by)}{packed};"
 
 
 def _create_partition(partition: Partition) -> str:

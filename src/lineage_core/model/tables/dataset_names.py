@@ -112,6 +112,7 @@ TABLE = Table(
         Column("description", TEXT, LATEST, "Documentation facet of that event; null if it had none."),
         Column("is_deleted", BOOLEAN, LATEST, "Whether that event dropped it."),
     ),
+    fillfactor=70,
     primary_key=("uuid",),
     indexes=(
         Index(

@@ -49,6 +49,7 @@ TABLE = Table(
         Column("is_hidden", BOOLEAN, OPERATOR, "Left out of lists.", default="false"),
         Column("name_uuid", UUID, DERIVED, "Its own name, as a key.", reference=Reference("dataset_names")),
     ),
+    fillfactor=50,
     primary_key=("uuid",),
     unique=(Unique(("namespace_uuid", "name"), "datasets_namespace_uuid_name_key"),),
     indexes=(

@@ -32,6 +32,7 @@ TABLE = Table(
         Column("namespace_name", VARCHAR, DERIVED, "Name of that namespace."),
         Column("job_name", VARCHAR, DERIVED, "Name of its job."),
     ),
+    fillfactor=70,
     primary_key=("uuid",),
     unique=(Unique(("version",), "job_versions_version"),),
     indexes=(

@@ -135,6 +135,7 @@ TABLE = Table(
         Column("aliases", Type("varchar[]"), OPERATOR, "Earlier names of it."),
         Column("current_run_uuid", UUID, LATEST, "Run of its last event; null after a job event."),
     ),
+    fillfactor=50,
     primary_key=("uuid",),
     unique=(Unique(("namespace_uuid", "name"), "unique_jobs_namespace_uuid_name_parent"),),
     indexes=(

@@ -158,11 +158,6 @@ WHERE stored.job_version_uuid = touched.version_uuid
         AND named.job_uuid = stored.job_uuid
   );
 
-INSERT INTO job_versions_io_mapping (job_version_uuid, dataset_uuid, io_type, job_uuid)
-SELECT version_uuid, dataset_uuid, io_type, job_uuid
-FROM version_datasets
-ON CONFLICT (job_version_uuid, dataset_uuid, io_type, job_uuid) DO NOTHING;
-
 -- last_moments: the last moment of each version of the touched jobs. The ledger's index gives each version once, with its last
 -- event; where that lay ahead of its receipt, the last that did not is looked for. The recursion steps from one version to the
 -- next in that index: a DISTINCT would read every event of the job.
@@ -226,6 +221,13 @@ UPDATE jobs
 SET current_version_uuid = touched.job_version_uuid
 FROM touched_jobs AS touched
 WHERE jobs.uuid = touched.job_uuid AND jobs.current_version_uuid IS DISTINCT FROM touched.job_version_uuid;
+
+-- A row is written once: as what its job does now, if it is.
+INSERT INTO job_versions_io_mapping (job_version_uuid, dataset_uuid, io_type, job_uuid, is_current_job_version, made_current_at)
+SELECT named.version_uuid, named.dataset_uuid, named.io_type, named.job_uuid, current.job_uuid IS NOT NULL, current.made_current_at
+FROM version_datasets AS named
+LEFT JOIN touched_jobs AS current ON current.job_uuid = named.job_uuid AND current.job_version_uuid = named.version_uuid
+ON CONFLICT (job_version_uuid, dataset_uuid, io_type, job_uuid) DO NOTHING;
 
 UPDATE job_versions_io_mapping AS mapped
 SET is_current_job_version = mapped.job_version_uuid = touched.job_version_uuid,
