@@ -136,10 +136,11 @@ def test_what_does_not_commit_is_not_captured(database: Store) -> None:
 def test_rows_that_go_with_others_are_captured(database: Store) -> None:
     start_all(database)
     take_in(database, _events(1))
+    assert captured_net(database, "runs_input_mapping") != {}
     with database.connect() as connection:
-        connection.execute("DELETE FROM datasets")
+        connection.execute("DELETE FROM dataset_versions")
     assert captured_net(database, "dataset_versions") == {}
-    assert captured_net(database, "dataset_fields") == {}
+    assert captured_net(database, "runs_input_mapping") == {}
 
 
 def test_to_truncate_a_table_is_to_remove_its_rows(database: Store) -> None:

@@ -51,6 +51,17 @@ DIFFERENT_CONSTRAINTS = {
     },
     ("runs", "FOREIGN KEY (parent_run_uuid) REFERENCES runs(uuid) ON DELETE CASCADE"): "deferred:"
     " a parent may be written behind its child",
+    **{
+        (table, f"FOREIGN KEY ({column}) REFERENCES {to}(uuid) ON DELETE CASCADE"): "merges and retention keep it"
+        for table, column, to in (
+            ("dataset_fields", "dataset_uuid", "datasets"),
+            ("dataset_versions", "dataset_uuid", "datasets"),
+            ("job_versions_io_mapping", "dataset_uuid", "datasets"),
+            ("job_versions_io_mapping", "job_uuid", "jobs"),
+            ("run_states", "run_uuid", "runs"),
+            ("runs_input_mapping", "run_uuid", "runs"),
+        )
+    },
 }
 """Keys and references that are not as in Marquez, and why."""
 
