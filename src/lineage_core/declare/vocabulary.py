@@ -151,8 +151,8 @@ class Reference:
     is added when both tables exist, is checked at commit, and orders nothing."""
     is_enforced: bool = True
     """Whether Postgres refuses a row that names nothing. False where merges and retention alone write both tables,
-    under one lease: they take the uuid from the row that it names, and a row leaves with those that name it. A
-    constraint looks up each row by itself, which took a fifth of a merge (decision 76)."""
+    under one lease: a merge has read or made what it names, and a row leaves with those that name it. A constraint
+    looks up each row by itself, which took a fifth of a merge (decision 76)."""
 
 
 @dataclass(frozen=True)
