@@ -92,7 +92,7 @@ MUTANTS = (
     Mutant(
         "a field keeps its first description",
         "model/derive/dataset_fields",
-        "(stored.schema_uuid, stored.updated_at) IS DISTINCT FROM (excluded.schema_uuid, excluded.updated_at)",
+        "(stored.schema_uuid, stored.updated_at) IS DISTINCT FROM (made.schema_uuid, made.updated_at)",
         "false",
         example=7,
     ),

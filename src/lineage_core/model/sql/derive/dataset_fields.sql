@@ -78,39 +78,43 @@ folded AS (
     ORDER BY uuid, latest_event DESC, place DESC
 )
 -- One that somebody else has made has no first event. One whose schema has gone with its mentions has the last event of that.
-INSERT INTO dataset_fields AS stored (
-    uuid, dataset_uuid, name, type, description, created_at, first_event, updated_at, schema_uuid
-)
-SELECT uuid, dataset_uuid, name, type, description, created_at, first_event, updated_at, schema_uuid
-FROM folded
-ORDER BY uuid
-ON CONFLICT (uuid) DO UPDATE SET
+-- No ON CONFLICT: it confirms each new row in the log, in case another session inserts the same at once. Only merges insert here.
+MERGE INTO dataset_fields AS stored
+USING folded AS made ON stored.uuid = made.uuid
+WHEN MATCHED AND (
+    stored.first_event IS NULL
+    OR made.first_event < stored.first_event
+    OR (
+        (stored.schema_uuid, stored.updated_at) IS DISTINCT FROM (made.schema_uuid, made.updated_at)
+        AND coalesce(
+            coalesce(stored.latest_event, (SELECT latest_event FROM dataset_schemas WHERE uuid = stored.schema_uuid))
+                <= (SELECT latest_event FROM dataset_schemas WHERE uuid = made.schema_uuid),
+            true
+        )
+    )
+) THEN UPDATE SET
     created_at = CASE
-        WHEN stored.first_event IS NULL OR excluded.first_event < stored.first_event THEN excluded.created_at
+        WHEN stored.first_event IS NULL OR made.first_event < stored.first_event THEN made.created_at
         ELSE stored.created_at
     END,
-    first_event = LEAST(stored.first_event, excluded.first_event),
+    first_event = LEAST(stored.first_event, made.first_event),
     (description, updated_at, schema_uuid, latest_event) = (
         SELECT newest.description, newest.updated_at, newest.schema_uuid, newest.latest_event
         FROM (
             VALUES
-                (1, excluded.description, excluded.updated_at, excluded.schema_uuid, excluded.latest_event),
+                (1, made.description, made.updated_at, made.schema_uuid, NULL::bytea),
                 (2, stored.description, stored.updated_at, stored.schema_uuid, stored.latest_event)
         ) AS newest (place, description, updated_at, schema_uuid, latest_event)
         LEFT JOIN dataset_schemas AS schema ON schema.uuid = newest.schema_uuid
         ORDER BY coalesce(schema.latest_event, newest.latest_event) DESC NULLS LAST, newest.place
         LIMIT 1
     )
-WHERE stored.first_event IS NULL
-   OR excluded.first_event < stored.first_event
-   OR (
-       (stored.schema_uuid, stored.updated_at) IS DISTINCT FROM (excluded.schema_uuid, excluded.updated_at)
-       AND coalesce(
-           coalesce(stored.latest_event, (SELECT latest_event FROM dataset_schemas WHERE uuid = stored.schema_uuid))
-               <= (SELECT latest_event FROM dataset_schemas WHERE uuid = excluded.schema_uuid),
-           true
-       )
-   );
+WHEN NOT MATCHED THEN INSERT (
+    uuid, dataset_uuid, name, type, description, created_at, first_event, updated_at, schema_uuid
+) VALUES (
+    made.uuid, made.dataset_uuid, made.name, made.type, made.description, made.created_at, made.first_event, made.updated_at,
+    made.schema_uuid
+);
 
 INSERT INTO dataset_fields_tag_mapping (dataset_field_uuid, tag_uuid, tagged_at)
 SELECT DISTINCT ON (field.uuid, moved.tag_uuid) field.uuid, moved.tag_uuid, moved.tagged_at
