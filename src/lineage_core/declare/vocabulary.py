@@ -155,6 +155,11 @@ class Reference:
     looks up each row by itself, which took a fifth of a merge (decision 76)."""
 
 
+def unenforced(table: str) -> Reference:
+    """A reference to the uuid of a table that merges and retention keep, without a foreign key."""
+    return Reference(table, is_enforced=False)
+
+
 @dataclass(frozen=True)
 class Column:
     """One column of a table."""

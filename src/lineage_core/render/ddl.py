@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lineage_core.declare.database_names import STAGING
 from lineage_core.declare.views import View
-from lineage_core.declare.vocabulary import RECEIVED, Column, Index, Partition, Persistence, Reference, Table
+from lineage_core.declare.vocabulary import RECEIVED, Column, Index, Partition, Persistence, Table
 
 
 def table_ddl(declared: Table) -> str:
@@ -37,9 +37,8 @@ def refusals(declared: Table) -> str | None:
 def late_references(declared: Table) -> str | None:
     """The foreign keys that wait until both tables exist; None if there are none."""
     added = [
-        f"ALTER TABLE {declared.name} ADD {_foreign_key(column.name, column.reference)} DEFERRABLE INITIALLY DEFERRED;"
-        for column in declared.columns
-        if column.reference and column.reference.late and column.reference.is_enforced
+        f"ALTER TABLE {declared.name} ADD {foreign_key} DEFERRABLE INITIALLY DEFERRED;"
+        for foreign_key in _foreign_keys(declared, late=True)
     ]
     return "\n".join(added) or None
 
@@ -121,14 +120,15 @@ def _constraints(declared: Table) -> Iterator[str]:
         yield f"PRIMARY KEY ({', '.join(declared.primary_key)})"
     for unique in declared.unique:
         yield f"CONSTRAINT {unique.name} UNIQUE ({', '.join(unique.columns)})"
-    for column in declared.columns:
-        if column.reference and column.reference.is_enforced and not column.reference.late:
-            yield _foreign_key(column.name, column.reference)
+    yield from _foreign_keys(declared, late=False)
     yield from (f"CHECK ({check})" for check in declared.checks)
 
 
-def _foreign_key(column: str, to: Reference) -> str:
-    return f"FOREIGN KEY ({column}) REFERENCES {to.table} ({to.column}) ON DELETE {to.on_delete.value}"
+def _foreign_keys(declared: Table, *, late: bool) -> Iterator[str]:
+    for column in declared.columns:
+        to = column.reference
+        if to and to.is_enforced and to.late == late:
+            yield f"FOREIGN KEY ({column.name}) REFERENCES {to.table} ({to.column}) ON DELETE {to.on_delete.value}"
 
 
 def _numbered(declared: Table) -> Iterator[Column]:

@@ -12,9 +12,9 @@ from lineage_core.declare.vocabulary import (
     Column,
     Earliest,
     Index,
-    Reference,
     Table,
     TableStream,
+    unenforced,
     varchar,
 )
 
@@ -34,14 +34,7 @@ TABLE = Table(
             "Time of the first event with the schema that describes it now.",
             nullable=False,
         ),
-        Column(
-            "dataset_uuid",
-            UUID,
-            DERIVED,
-            "Its dataset.",
-            reference=Reference("datasets", is_enforced=False),
-            entity="datasets",
-        ),
+        Column("dataset_uuid", UUID, DERIVED, "Its dataset.", reference=unenforced("datasets"), entity="datasets"),
         Column("name", varchar(255), DERIVED, "Its name.", nullable=False),
         Column("description", TEXT, DERIVED, "Its description in that schema."),
         Column(

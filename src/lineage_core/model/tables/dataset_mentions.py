@@ -18,9 +18,9 @@ from lineage_core.declare.vocabulary import (
     VARCHAR,
     Column,
     Index,
-    Reference,
     Row,
     Table,
+    unenforced,
     varchar,
 )
 from lineage_core.model.meaning.column_lineages import described_lineages
@@ -67,14 +67,7 @@ TABLE = Table(
     append=True,
     by_hand=True,
     columns=(
-        Column(
-            "dataset_uuid",
-            UUID,
-            DERIVED,
-            "The dataset.",
-            nullable=False,
-            reference=Reference("datasets", is_enforced=False),
-        ),
+        Column("dataset_uuid", UUID, DERIVED, "The dataset.", nullable=False, reference=unenforced("datasets")),
         Column("role", INTEGER, KEY, "1 input, 2 output or declared.", nullable=False),
         Column("event_order", BYTEA, KEY, "Order of the event.", nullable=False),
         Column("place", INTEGER, KEY, "Its place among the event's datasets, from 0, inputs first.", nullable=False),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lineage_core.declare.leaving import Keeps, Leaves
-from lineage_core.declare.vocabulary import DERIVED, JSONB, UUID, Column, Index, Reference, Table
+from lineage_core.declare.vocabulary import DERIVED, JSONB, UUID, Column, Index, Table, unenforced
 
 TABLE = Table(
     name="dataset_schema_histories",
@@ -13,14 +13,7 @@ TABLE = Table(
     ),
     columns=(
         Column("uuid", UUID, DERIVED, "Follows from the dataset and its history.", nullable=False),
-        Column(
-            "dataset_uuid",
-            UUID,
-            DERIVED,
-            "The dataset.",
-            nullable=False,
-            reference=Reference("datasets", is_enforced=False),
-        ),
+        Column("dataset_uuid", UUID, DERIVED, "The dataset.", nullable=False, reference=unenforced("datasets")),
         Column("history", JSONB, DERIVED, "As `DatasetHistory.to_json` writes it.", nullable=False),
     ),
     primary_key=("uuid",),

@@ -17,6 +17,7 @@ from lineage_core.declare.vocabulary import (
     Table,
     TableStream,
     one_of,
+    unenforced,
 )
 from lineage_core.evolution import Verdict
 
@@ -27,14 +28,7 @@ TABLE = Table(
         " became current. Each list has at most 1,000 members."
     ),
     columns=(
-        Column(
-            "dataset_uuid",
-            UUID,
-            DERIVED,
-            "The dataset.",
-            nullable=False,
-            reference=Reference("datasets", is_enforced=False),
-        ),
+        Column("dataset_uuid", UUID, DERIVED, "The dataset.", nullable=False, reference=unenforced("datasets")),
         Column(
             "event_order",
             BYTEA,

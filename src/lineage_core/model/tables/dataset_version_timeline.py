@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from lineage_core.declare.leaving import GoesWith, Keeps
-from lineage_core.declare.vocabulary import BOOLEAN, BYTEA, DERIVED, UUID, Column, Index, Reference, Table
+from lineage_core.declare.vocabulary import BOOLEAN, BYTEA, DERIVED, UUID, Column, Index, Table, unenforced
 
 TABLE = Table(
     name="dataset_version_timeline",
     doc="Which version of a dataset was current from when, by the order of events.",
     columns=(
-        Column(
-            "dataset_uuid",
-            UUID,
-            DERIVED,
-            "The dataset.",
-            nullable=False,
-            reference=Reference("datasets", is_enforced=False),
-        ),
+        Column("dataset_uuid", UUID, DERIVED, "The dataset.", nullable=False, reference=unenforced("datasets")),
         Column("event_order", BYTEA, DERIVED, "Order of the event that made it current.", nullable=False),
         Column(
             "is_written",

@@ -17,6 +17,7 @@ from lineage_core.declare.vocabulary import (
     Table,
     TableStream,
     Unique,
+    unenforced,
     varchar,
 )
 
@@ -27,7 +28,7 @@ TABLE = Table(
     columns=(
         Column("uuid", UUID, DERIVED, "As version, unless Marquez gave another.", nullable=False),
         Column("created_at", TIMESTAMPTZ, DERIVED, "Time of the first event that made it.", nullable=False),
-        Column("dataset_uuid", UUID, DERIVED, "Its dataset.", reference=Reference("datasets", is_enforced=False)),
+        Column("dataset_uuid", UUID, DERIVED, "Its dataset.", reference=unenforced("datasets")),
         Column("version", UUID, DERIVED, "Follows from its content, and its run.", nullable=False),
         Column("run_uuid", UUID, DERIVED, "Run that wrote it; null if none did."),
         Column(

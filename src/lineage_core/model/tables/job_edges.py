@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from lineage_core.declare.leaving import Keeps, Leaves
-from lineage_core.declare.vocabulary import BYTEA, DERIVED, INTEGER, UUID, Column, Index, Reference, Table, TableStream
+from lineage_core.declare.vocabulary import BYTEA, DERIVED, INTEGER, UUID, Column, Index, Table, TableStream, unenforced
 
 TABLE = Table(
     name="job_edges",
     doc="What a job reads and writes, and where the columns of an output come from, from when until when. An edge is"
     " of the name that events used: whose name that is may change, so readers ask for all names of a dataset.",
     columns=(
-        Column("job_uuid", UUID, DERIVED, "The job.", nullable=False, reference=Reference("jobs", is_enforced=False)),
+        Column("job_uuid", UUID, DERIVED, "The job.", nullable=False, reference=unenforced("jobs")),
         Column("role", INTEGER, DERIVED, "1 reads, 2 writes.", nullable=False),
         Column("name_uuid", UUID, DERIVED, "Key of the dataset's name, a row of `dataset_names`.", nullable=False),
         Column(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from lineage_core.declare.leaving import Keeps, Leaves
-from lineage_core.declare.vocabulary import BYTEA, DERIVED, UUID, Column, Reference, Table, TableStream
+from lineage_core.declare.vocabulary import BYTEA, DERIVED, UUID, Column, Table, TableStream, unenforced
 
 TABLE = Table(
     name="job_version_timeline",
     doc="Which version of a job was in force from when, by the order of events; job_edges follow from it.",
     columns=(
-        Column("job_uuid", UUID, DERIVED, "The job.", nullable=False, reference=Reference("jobs", is_enforced=False)),
+        Column("job_uuid", UUID, DERIVED, "The job.", nullable=False, reference=unenforced("jobs")),
         Column(
             "event_order",
             BYTEA,

@@ -15,6 +15,7 @@ from lineage_core.declare.vocabulary import (
     Table,
     TableStream,
     Unique,
+    unenforced,
     varchar,
 )
 
@@ -23,16 +24,9 @@ TABLE = Table(
     doc="Which datasets a job version reads and writes, and whether that is what the job now does.",
     columns=(
         Column("job_version_uuid", UUID, DERIVED, "The version.", reference=Reference("job_versions")),
-        Column(
-            "dataset_uuid",
-            UUID,
-            DERIVED,
-            "The dataset.",
-            nullable=False,
-            reference=Reference("datasets", is_enforced=False),
-        ),
+        Column("dataset_uuid", UUID, DERIVED, "The dataset.", nullable=False, reference=unenforced("datasets")),
         Column("io_type", varchar(64), DERIVED, "INPUT or OUTPUT.", nullable=False),
-        Column("job_uuid", UUID, DERIVED, "Job of the version.", reference=Reference("jobs", is_enforced=False)),
+        Column("job_uuid", UUID, DERIVED, "Job of the version.", reference=unenforced("jobs")),
         Column("job_symlink_target_uuid", UUID, OPERATOR, "The job that took its place.", reference=Reference("jobs")),
         Column(
             "is_current_job_version", BOOLEAN, DERIVED, "Whether the version is the job's current one.", default="false"

@@ -12,10 +12,10 @@ from lineage_core.declare.vocabulary import (
     UUID,
     Column,
     Index,
-    Reference,
     Row,
     Table,
     TableStream,
+    unenforced,
     varchar,
 )
 from lineage_core.openlineage.events import Event
@@ -46,7 +46,7 @@ TABLE = Table(
     columns=(
         Column("uuid", UUID, KEY, "Follows from the event.", nullable=False),
         Column("transitioned_at", TIMESTAMPTZ, SAME, "Time of the event.", nullable=False),
-        Column("run_uuid", UUID, SAME, "The run.", reference=Reference("runs", is_enforced=False)),
+        Column("run_uuid", UUID, SAME, "The run.", reference=unenforced("runs")),
         Column("state", varchar(64), SAME, "RUNNING, COMPLETED, FAILED or ABORTED.", nullable=False),
     ),
     primary_key=("uuid",),

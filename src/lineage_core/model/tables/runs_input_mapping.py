@@ -11,13 +11,14 @@ from lineage_core.declare.vocabulary import (
     Reference,
     Table,
     TableStream,
+    unenforced,
 )
 
 TABLE = Table(
     name="runs_input_mapping",
     doc="Which dataset versions a run read: at each of its events, the version that was current then.",
     columns=(
-        Column("run_uuid", UUID, DERIVED, "The run.", nullable=False, reference=Reference("runs", is_enforced=False)),
+        Column("run_uuid", UUID, DERIVED, "The run.", nullable=False, reference=unenforced("runs")),
         Column(
             "dataset_version_uuid",
             UUID,
