@@ -105,3 +105,23 @@ def test_a_dataset_that_becomes_another_takes_what_others_made_of_it(database: S
     take_in(database, [run_event(outputs=[named], time=TIME - timedelta(minutes=5))])
     assert dataset_uuid not in {uuid for (uuid,) in rows(database, "SELECT uuid::text FROM datasets")}
     assert broken_references(database) == []
+
+
+def test_a_dataset_that_only_others_have_made_goes_with_what_it_has(database: Store) -> None:
+    """It becomes a name of another, and no event has stated anything of it."""
+    take_in(database, [run_event(inputs=[READ])])
+    [(theirs,)] = rows(database, "SELECT gen_random_uuid()::text")
+    _run_by_hand(
+        database,
+        f"INSERT INTO datasets (uuid, type, created_at, updated_at, namespace_uuid, source_uuid, namespace_name,"
+        f" source_name, name, physical_name) SELECT '{theirs}', type, created_at, updated_at, namespace_uuid,"
+        f" source_uuid, namespace_name, source_name, 'theirs', 'theirs' FROM datasets",
+        f"INSERT INTO dataset_versions (uuid, created_at, dataset_uuid, version)"
+        f" VALUES (gen_random_uuid(), now(), '{theirs}', gen_random_uuid())",
+        f"INSERT INTO dataset_fields (uuid, created_at, updated_at, dataset_uuid, name)"
+        f" VALUES (gen_random_uuid(), now(), now(), '{theirs}', 'id')",
+    )
+    alias = {"symlinks": facet(identifiers=[{"namespace": READ["namespace"], "name": "theirs", "type": "TABLE"}])}
+    take_in(database, [run_event(outputs=[dataset("people", facets=alias)], time=TIME - timedelta(minutes=5))])
+    assert theirs not in {uuid for (uuid,) in rows(database, "SELECT uuid::text FROM datasets")}
+    assert broken_references(database) == []
