@@ -243,8 +243,8 @@ MUTANTS = (
     Mutant(
         "a job is as old as an event ahead",
         "model/merge/jobs",
-        "THEN excluded.created_at ELSE stored.created_at END",
-        "THEN least(excluded.created_at, stored.created_at) ELSE least(excluded.created_at, stored.created_at) END",
+        "THEN made.created_at ELSE stored.created_at END",
+        "THEN least(made.created_at, stored.created_at) ELSE least(made.created_at, stored.created_at) END",
         example=5,
     ),
 )

@@ -21,27 +21,25 @@ MUTANTS = (
     Mutant(
         "the newest event does not win",
         "model/merge/jobs",
-        "is_newer(excluded.latest_event,",
-        "is_earlier(excluded.latest_event,",
+        "is_newer(made.latest_event,",
+        "is_earlier(made.latest_event,",
     ),
     Mutant(
         "the last to arrive wins",
         "model/merge/dataset_names",
-        "is_newer(excluded.latest_event, stored.latest_event)",
+        "is_newer(made.latest_event, stored.latest_event)",
         "true",
     ),
     Mutant(
-        "the first to arrive stays", "model/merge/runs", "is_earlier(excluded.first_event, stored.first_event)", "false"
+        "the first to arrive stays", "model/merge/runs", "is_earlier(made.first_event, stored.first_event)", "false"
     ),
     Mutant(
         "created_at is that of the first to arrive",
         "model/merge/jobs",
-        "is_earlier(excluded.first_event, stored.first_event)",
+        "is_earlier(made.first_event, stored.first_event)",
         "false",
     ),
-    Mutant(
-        "a later start reopens a run", "model/merge/runs", "is_newer(excluded.state_event, stored.state_event)", "true"
-    ),
+    Mutant("a later start reopens a run", "model/merge/runs", "is_newer(made.state_event, stored.state_event)", "true"),
     Mutant(
         "a repeat counts again",
         "model/derive/new_events",
@@ -51,7 +49,7 @@ MUTANTS = (
     Mutant(
         "a name stays with the first to arrive",
         "model/merge/dataset_names",
-        "is_earlier(excluded.first_claim, stored.first_claim)",
+        "is_earlier(made.first_claim, stored.first_claim)",
         "false",
     ),
     Mutant(
@@ -133,7 +131,7 @@ MUTANTS = (
     Mutant(
         "a version keeps the schema of its first to arrive",
         "model/derive/dataset_versions",
-        "    fields = excluded.fields,\n",
+        "    fields = made.fields,\n",
         "",
         example=23,
     ),
@@ -253,7 +251,7 @@ MUTANTS = (
     Mutant(
         "the last tags to arrive count",
         "model/merge/job_labels",
-        "is_newer(excluded.tags_event, stored.tags_event)",
+        "is_newer(made.tags_event, stored.tags_event)",
         "true",
         example=5,
     ),
@@ -314,8 +312,8 @@ MUTANTS = (
     Mutant(
         "columns are dated from the first event to arrive",
         "model/derive/column_lineage",
-        "    created_at = excluded.created_at,",
-        "    created_at = stored.created_at,",
+        "created_at = made.created_at,",
+        "created_at = stored.created_at,",
         example=20,
     ),
     Mutant(
@@ -348,20 +346,20 @@ MUTANTS = (
     Mutant(
         "arguments are those of the first to arrive with their checksum",
         "model/merge/run_args",
-        "is_earlier(excluded.first_event, stored.first_event)",
+        "is_earlier(made.first_event, stored.first_event)",
         "false",
     ),
     Mutant(
         "a version that two datasets have is that of the first to arrive",
         "model/derive/dataset_versions",
-        "    dataset_uuid = excluded.dataset_uuid,\n",
+        "    dataset_uuid = made.dataset_uuid,\n",
         "",
         example=3,
     ),
     Mutant(
         "a version keeps the lifecycle state of the first to arrive",
         "model/derive/dataset_versions",
-        "    lifecycle_state = excluded.lifecycle_state,\n",
+        "    lifecycle_state = made.lifecycle_state,\n",
         "",
         example=5,
     ),

@@ -36,19 +36,20 @@ def _fold(table: Table) -> str:
 
 def _take_any(table: Table) -> str:
     """All rows of a key are the same, so any of them is taken, and none is read but its key where it is stored."""
-    resolved = ",\n    ".join(f"{_resolved(column)} AS {column.name}" for column in table.staged)
-    key = ", ".join(_resolved(column) + _collation(column) for column in table.key)
-    return f"""INSERT INTO {table.name} ({_names(table.staged)})
-SELECT DISTINCT ON ({key})
-    {resolved}
-FROM {STAGING}.{table.name} AS staged{_identities(table)}
-WHERE staged.part_id = ANY (%(parts)s)
-ORDER BY {key}
-ON CONFLICT ({_names(table.key)}) DO NOTHING;"""
+    resolved = ",\n        ".join(f"{_resolved(column)} AS {column.name}" for column in table.staged)
+    key = ", ".join(_resolved(column) for column in table.key)
+    ordered = ", ".join(_resolved(column) + _collation(column) for column in table.key)
+    return f"""WITH folded AS (
+    SELECT DISTINCT ON ({key})
+        {resolved}
+    FROM {STAGING}.{table.name} AS staged{_identities(table, 4)}
+    WHERE staged.part_id = ANY (%(parts)s)
+    ORDER BY {ordered}
+)
+{_write(table)};"""
 
 
 def _fold_groups(table: Table) -> str:
-    key = _names(table.key)
     folded = ",\n        ".join(_folded(column) for column in table.staged)
     resolved = ",\n            ".join(f"{_resolved(column)} AS {column.name}" for column in table.staged)
     return f"""WITH folded AS (
@@ -60,13 +61,34 @@ def _fold_groups(table: Table) -> str:
         FROM {STAGING}.{table.name} AS staged{_identities(table, 8)}
         WHERE staged.part_id = ANY (%(parts)s)
     ) AS resolved
-    GROUP BY {key}
+    GROUP BY {_names(table.key)}
+    ORDER BY {", ".join(map(_ordered, table.key))}
 )
-INSERT INTO {table.name} AS stored ({_names(table.staged)})
+{_write(table)};"""
+
+
+def _write(table: Table) -> str:
+    return _beside_others(table) if table.open_to_operators else _alone(table)
+
+
+def _alone(table: Table) -> str:
+    """No ON CONFLICT where merges alone insert. It locks each row that is there, changed or not, and confirms each new
+    one in the log, in case another session inserts the same at once."""
+    update = f"\nWHEN MATCHED AND ({_changed(table)}) THEN UPDATE SET\n    {_assigned(table)}" if table.groups else ""
+    return f"""MERGE INTO {table.name} AS stored
+USING folded AS made ON {" AND ".join(f"stored.{column.name} = made.{column.name}" for column in table.key)}{update}
+WHEN NOT MATCHED THEN INSERT ({_names(table.staged)})
+VALUES ({", ".join(f"made.{column.name}" for column in table.staged)})"""
+
+
+def _beside_others(table: Table) -> str:
+    """Operators and Marquez insert here, too, at any time."""
+    return f"""INSERT INTO {table.name} AS stored ({_names(table.staged)})
 SELECT {_names(table.staged)}
-FROM folded
-ORDER BY {", ".join(map(_ordered, table.key))}
-ON CONFLICT ({key}) {_on_conflict(table)};"""
+FROM folded AS made
+ON CONFLICT ({_names(table.key)}) DO UPDATE SET
+    {_assigned(table).replace("made.", "excluded.")}
+WHERE {_changed(table).replace("made.", "excluded.")}"""
 
 
 def _ordered(column: Column) -> str:
@@ -113,17 +135,19 @@ def _folded(column: Column) -> str:
     return f"(array_agg({name}{order}))[1] AS {name}"
 
 
-def _on_conflict(table: Table) -> str:
+def _assigned(table: Table) -> str:
     changes = [(column.name, _merged(column)) for column in table.staged if column.rule not in (KEY, SAME)]
-    assigned = ",\n    ".join(f"{name} = {value}" for name, value in changes)
-    changed = "\n   OR ".join(map(_wins, table.groups))
-    return f"DO UPDATE SET\n    {assigned}\nWHERE {changed}"
+    return ",\n    ".join(f"{name} = {value}" for name, value in changes)
+
+
+def _changed(table: Table) -> str:
+    return "\n   OR ".join(map(_wins, table.groups))
 
 
 def _merged(column: Column) -> str:
     name = column.name
     assert isinstance(column.rule, Group)  # noqa: S101 - KEY and SAME are left out by the caller
-    return f"CASE WHEN {_wins(column.rule)} THEN excluded.{name} ELSE stored.{name} END"
+    return f"CASE WHEN {_wins(column.rule)} THEN made.{name} ELSE stored.{name} END"
 
 
 def _wins(group: Group) -> str:
@@ -133,4 +157,4 @@ def _wins(group: Group) -> str:
     for that each row needs a subquery: rows of `runs` took 1.07 to 1.11 times the CPU time.
     """
     wins = "is_earlier" if isinstance(group, Earliest) else "is_newer"
-    return f"{wins}(excluded.{group.order}, stored.{group.order})"
+    return f"{wins}(made.{group.order}, stored.{group.order})"

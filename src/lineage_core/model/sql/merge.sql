@@ -1,25 +1,33 @@
 -- name: merge/dataset_column_lineages
 -- Rendered from model/tables/dataset_column_lineages.py by `lineage sql`: edit the declaration, not this file.
-INSERT INTO dataset_column_lineages (uuid, pairs)
-SELECT DISTINCT ON (staged.uuid)
-    staged.uuid AS uuid,
-    staged.pairs AS pairs
-FROM {staging}.dataset_column_lineages AS staged
-WHERE staged.part_id = ANY (%(parts)s)
-ORDER BY staged.uuid
-ON CONFLICT (uuid) DO NOTHING;
+WITH folded AS (
+    SELECT DISTINCT ON (staged.uuid)
+        staged.uuid AS uuid,
+        staged.pairs AS pairs
+    FROM {staging}.dataset_column_lineages AS staged
+    WHERE staged.part_id = ANY (%(parts)s)
+    ORDER BY staged.uuid
+)
+MERGE INTO dataset_column_lineages AS stored
+USING folded AS made ON stored.uuid = made.uuid
+WHEN NOT MATCHED THEN INSERT (uuid, pairs)
+VALUES (made.uuid, made.pairs);
 
 -- name: merge/dataset_endings
 -- Rendered from model/tables/dataset_endings.py by `lineage sql`: edit the declaration, not this file.
-INSERT INTO dataset_endings (name_uuid, event_order, renamed_to)
-SELECT DISTINCT ON (staged.name_uuid, staged.event_order)
-    staged.name_uuid AS name_uuid,
-    staged.event_order AS event_order,
-    staged.renamed_to AS renamed_to
-FROM {staging}.dataset_endings AS staged
-WHERE staged.part_id = ANY (%(parts)s)
-ORDER BY staged.name_uuid, staged.event_order
-ON CONFLICT (name_uuid, event_order) DO NOTHING;
+WITH folded AS (
+    SELECT DISTINCT ON (staged.name_uuid, staged.event_order)
+        staged.name_uuid AS name_uuid,
+        staged.event_order AS event_order,
+        staged.renamed_to AS renamed_to
+    FROM {staging}.dataset_endings AS staged
+    WHERE staged.part_id = ANY (%(parts)s)
+    ORDER BY staged.name_uuid, staged.event_order
+)
+MERGE INTO dataset_endings AS stored
+USING folded AS made ON stored.name_uuid = made.name_uuid AND stored.event_order = made.event_order
+WHEN NOT MATCHED THEN INSERT (name_uuid, event_order, renamed_to)
+VALUES (made.name_uuid, made.event_order, made.renamed_to);
 
 -- name: merge/tags
 -- Rendered from model/tables/tags.py by `lineage sql`: edit the declaration, not this file.
@@ -43,11 +51,11 @@ WITH folded AS (
         WHERE staged.part_id = ANY (%(parts)s)
     ) AS resolved
     GROUP BY name
+    ORDER BY name COLLATE "C"
 )
 INSERT INTO tags AS stored (uuid, created_at, updated_at, name, first_event, latest_event)
 SELECT uuid, created_at, updated_at, name, first_event, latest_event
-FROM folded
-ORDER BY name COLLATE "C"
+FROM folded AS made
 ON CONFLICT (name) DO UPDATE SET
     created_at = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.created_at ELSE stored.created_at END,
     updated_at = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.updated_at ELSE stored.updated_at END,
@@ -98,26 +106,26 @@ WITH folded AS (
         WHERE staged.part_id = ANY (%(parts)s)
     ) AS resolved
     GROUP BY uuid
+    ORDER BY uuid
 )
-INSERT INTO dataset_names AS stored (uuid, namespace_name, name, claimed_by, created_at, namespace_uuid, source_uuid, source_name, updated_at, description, is_deleted, first_claim, first_event, latest_event)
-SELECT uuid, namespace_name, name, claimed_by, created_at, namespace_uuid, source_uuid, source_name, updated_at, description, is_deleted, first_claim, first_event, latest_event
-FROM folded
-ORDER BY uuid
-ON CONFLICT (uuid) DO UPDATE SET
-    claimed_by = CASE WHEN is_earlier(excluded.first_claim, stored.first_claim) THEN excluded.claimed_by ELSE stored.claimed_by END,
-    created_at = CASE WHEN is_earlier(excluded.first_claim, stored.first_claim) THEN excluded.created_at ELSE stored.created_at END,
-    namespace_uuid = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.namespace_uuid ELSE stored.namespace_uuid END,
-    source_uuid = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.source_uuid ELSE stored.source_uuid END,
-    source_name = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.source_name ELSE stored.source_name END,
-    updated_at = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.updated_at ELSE stored.updated_at END,
-    description = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.description ELSE stored.description END,
-    is_deleted = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.is_deleted ELSE stored.is_deleted END,
-    first_claim = CASE WHEN is_earlier(excluded.first_claim, stored.first_claim) THEN excluded.first_claim ELSE stored.first_claim END,
-    first_event = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.first_event ELSE stored.first_event END,
-    latest_event = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.latest_event ELSE stored.latest_event END
-WHERE is_earlier(excluded.first_claim, stored.first_claim)
-   OR is_earlier(excluded.first_event, stored.first_event)
-   OR is_newer(excluded.latest_event, stored.latest_event);
+MERGE INTO dataset_names AS stored
+USING folded AS made ON stored.uuid = made.uuid
+WHEN MATCHED AND (is_earlier(made.first_claim, stored.first_claim)
+   OR is_earlier(made.first_event, stored.first_event)
+   OR is_newer(made.latest_event, stored.latest_event)) THEN UPDATE SET
+    claimed_by = CASE WHEN is_earlier(made.first_claim, stored.first_claim) THEN made.claimed_by ELSE stored.claimed_by END,
+    created_at = CASE WHEN is_earlier(made.first_claim, stored.first_claim) THEN made.created_at ELSE stored.created_at END,
+    namespace_uuid = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.namespace_uuid ELSE stored.namespace_uuid END,
+    source_uuid = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.source_uuid ELSE stored.source_uuid END,
+    source_name = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.source_name ELSE stored.source_name END,
+    updated_at = CASE WHEN is_newer(made.latest_event, stored.latest_event) THEN made.updated_at ELSE stored.updated_at END,
+    description = CASE WHEN is_newer(made.latest_event, stored.latest_event) THEN made.description ELSE stored.description END,
+    is_deleted = CASE WHEN is_newer(made.latest_event, stored.latest_event) THEN made.is_deleted ELSE stored.is_deleted END,
+    first_claim = CASE WHEN is_earlier(made.first_claim, stored.first_claim) THEN made.first_claim ELSE stored.first_claim END,
+    first_event = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.first_event ELSE stored.first_event END,
+    latest_event = CASE WHEN is_newer(made.latest_event, stored.latest_event) THEN made.latest_event ELSE stored.latest_event END
+WHEN NOT MATCHED THEN INSERT (uuid, namespace_name, name, claimed_by, created_at, namespace_uuid, source_uuid, source_name, updated_at, description, is_deleted, first_claim, first_event, latest_event)
+VALUES (made.uuid, made.namespace_name, made.name, made.claimed_by, made.created_at, made.namespace_uuid, made.source_uuid, made.source_name, made.updated_at, made.description, made.is_deleted, made.first_claim, made.first_event, made.latest_event);
 
 -- name: merge/owners
 -- Rendered from model/tables/owners.py by `lineage sql`: edit the declaration, not this file.
@@ -137,11 +145,11 @@ WITH folded AS (
         WHERE staged.part_id = ANY (%(parts)s)
     ) AS resolved
     GROUP BY name
+    ORDER BY name COLLATE "C"
 )
 INSERT INTO owners AS stored (uuid, created_at, name, first_event)
 SELECT uuid, created_at, name, first_event
-FROM folded
-ORDER BY name COLLATE "C"
+FROM folded AS made
 ON CONFLICT (name) DO UPDATE SET
     created_at = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.created_at ELSE stored.created_at END,
     first_event = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.first_event ELSE stored.first_event END
@@ -177,18 +185,18 @@ WITH folded AS (
         WHERE staged.part_id = ANY (%(parts)s)
     ) AS resolved
     GROUP BY uuid
+    ORDER BY uuid
 )
-INSERT INTO dataset_schemas AS stored (uuid, name_uuid, own_name_uuid, schema_version_uuid, fields, keyed_fields, created_at, updated_at, first_event, latest_event)
-SELECT uuid, name_uuid, own_name_uuid, schema_version_uuid, fields, keyed_fields, created_at, updated_at, first_event, latest_event
-FROM folded
-ORDER BY uuid
-ON CONFLICT (uuid) DO UPDATE SET
-    created_at = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.created_at ELSE stored.created_at END,
-    updated_at = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.updated_at ELSE stored.updated_at END,
-    first_event = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.first_event ELSE stored.first_event END,
-    latest_event = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.latest_event ELSE stored.latest_event END
-WHERE is_earlier(excluded.first_event, stored.first_event)
-   OR is_newer(excluded.latest_event, stored.latest_event);
+MERGE INTO dataset_schemas AS stored
+USING folded AS made ON stored.uuid = made.uuid
+WHEN MATCHED AND (is_earlier(made.first_event, stored.first_event)
+   OR is_newer(made.latest_event, stored.latest_event)) THEN UPDATE SET
+    created_at = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.created_at ELSE stored.created_at END,
+    updated_at = CASE WHEN is_newer(made.latest_event, stored.latest_event) THEN made.updated_at ELSE stored.updated_at END,
+    first_event = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.first_event ELSE stored.first_event END,
+    latest_event = CASE WHEN is_newer(made.latest_event, stored.latest_event) THEN made.latest_event ELSE stored.latest_event END
+WHEN NOT MATCHED THEN INSERT (uuid, name_uuid, own_name_uuid, schema_version_uuid, fields, keyed_fields, created_at, updated_at, first_event, latest_event)
+VALUES (made.uuid, made.name_uuid, made.own_name_uuid, made.schema_version_uuid, made.fields, made.keyed_fields, made.created_at, made.updated_at, made.first_event, made.latest_event);
 
 -- name: merge/namespaces
 -- Rendered from model/tables/namespaces.py by `lineage sql`: edit the declaration, not this file.
@@ -212,16 +220,16 @@ WITH folded AS (
         WHERE staged.part_id = ANY (%(parts)s)
     ) AS resolved
     GROUP BY uuid
+    ORDER BY uuid
 )
-INSERT INTO namespaces AS stored (uuid, created_at, updated_at, name, first_event)
-SELECT uuid, created_at, updated_at, name, first_event
-FROM folded
-ORDER BY uuid
-ON CONFLICT (uuid) DO UPDATE SET
-    created_at = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.created_at ELSE stored.created_at END,
-    updated_at = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.updated_at ELSE stored.updated_at END,
-    first_event = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.first_event ELSE stored.first_event END
-WHERE is_earlier(excluded.first_event, stored.first_event);
+MERGE INTO namespaces AS stored
+USING folded AS made ON stored.uuid = made.uuid
+WHEN MATCHED AND (is_earlier(made.first_event, stored.first_event)) THEN UPDATE SET
+    created_at = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.created_at ELSE stored.created_at END,
+    updated_at = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.updated_at ELSE stored.updated_at END,
+    first_event = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.first_event ELSE stored.first_event END
+WHEN NOT MATCHED THEN INSERT (uuid, created_at, updated_at, name, first_event)
+VALUES (made.uuid, made.created_at, made.updated_at, made.name, made.first_event);
 
 -- name: merge/sources
 -- Rendered from model/tables/sources.py by `lineage sql`: edit the declaration, not this file.
@@ -251,43 +259,51 @@ WITH folded AS (
         WHERE staged.part_id = ANY (%(parts)s)
     ) AS resolved
     GROUP BY uuid
+    ORDER BY uuid
 )
-INSERT INTO sources AS stored (uuid, type, created_at, updated_at, name, connection_url, first_event, latest_event)
-SELECT uuid, type, created_at, updated_at, name, connection_url, first_event, latest_event
-FROM folded
-ORDER BY uuid
-ON CONFLICT (uuid) DO UPDATE SET
-    type = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.type ELSE stored.type END,
-    created_at = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.created_at ELSE stored.created_at END,
-    updated_at = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.updated_at ELSE stored.updated_at END,
-    connection_url = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.connection_url ELSE stored.connection_url END,
-    first_event = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.first_event ELSE stored.first_event END,
-    latest_event = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.latest_event ELSE stored.latest_event END
-WHERE is_earlier(excluded.first_event, stored.first_event)
-   OR is_newer(excluded.latest_event, stored.latest_event);
+MERGE INTO sources AS stored
+USING folded AS made ON stored.uuid = made.uuid
+WHEN MATCHED AND (is_earlier(made.first_event, stored.first_event)
+   OR is_newer(made.latest_event, stored.latest_event)) THEN UPDATE SET
+    type = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.type ELSE stored.type END,
+    created_at = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.created_at ELSE stored.created_at END,
+    updated_at = CASE WHEN is_newer(made.latest_event, stored.latest_event) THEN made.updated_at ELSE stored.updated_at END,
+    connection_url = CASE WHEN is_newer(made.latest_event, stored.latest_event) THEN made.connection_url ELSE stored.connection_url END,
+    first_event = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.first_event ELSE stored.first_event END,
+    latest_event = CASE WHEN is_newer(made.latest_event, stored.latest_event) THEN made.latest_event ELSE stored.latest_event END
+WHEN NOT MATCHED THEN INSERT (uuid, type, created_at, updated_at, name, connection_url, first_event, latest_event)
+VALUES (made.uuid, made.type, made.created_at, made.updated_at, made.name, made.connection_url, made.first_event, made.latest_event);
 
 -- name: merge/facet_sets
 -- Rendered from model/tables/facet_sets.py by `lineage sql`: edit the declaration, not this file.
-INSERT INTO facet_sets (uuid, facets)
-SELECT DISTINCT ON (staged.uuid)
-    staged.uuid AS uuid,
-    staged.facets AS facets
-FROM {staging}.facet_sets AS staged
-WHERE staged.part_id = ANY (%(parts)s)
-ORDER BY staged.uuid
-ON CONFLICT (uuid) DO NOTHING;
+WITH folded AS (
+    SELECT DISTINCT ON (staged.uuid)
+        staged.uuid AS uuid,
+        staged.facets AS facets
+    FROM {staging}.facet_sets AS staged
+    WHERE staged.part_id = ANY (%(parts)s)
+    ORDER BY staged.uuid
+)
+MERGE INTO facet_sets AS stored
+USING folded AS made ON stored.uuid = made.uuid
+WHEN NOT MATCHED THEN INSERT (uuid, facets)
+VALUES (made.uuid, made.facets);
 
 -- name: merge/facets
 -- Rendered from model/tables/facets.py by `lineage sql`: edit the declaration, not this file.
-INSERT INTO facets (uuid, name, facet)
-SELECT DISTINCT ON (staged.uuid)
-    staged.uuid AS uuid,
-    staged.name AS name,
-    staged.facet AS facet
-FROM {staging}.facets AS staged
-WHERE staged.part_id = ANY (%(parts)s)
-ORDER BY staged.uuid
-ON CONFLICT (uuid) DO NOTHING;
+WITH folded AS (
+    SELECT DISTINCT ON (staged.uuid)
+        staged.uuid AS uuid,
+        staged.name AS name,
+        staged.facet AS facet
+    FROM {staging}.facets AS staged
+    WHERE staged.part_id = ANY (%(parts)s)
+    ORDER BY staged.uuid
+)
+MERGE INTO facets AS stored
+USING folded AS made ON stored.uuid = made.uuid
+WHEN NOT MATCHED THEN INSERT (uuid, name, facet)
+VALUES (made.uuid, made.name, made.facet);
 
 -- name: merge/run_args
 -- Rendered from model/tables/run_args.py by `lineage sql`: edit the declaration, not this file.
@@ -311,16 +327,16 @@ WITH folded AS (
         WHERE staged.part_id = ANY (%(parts)s)
     ) AS resolved
     GROUP BY uuid
+    ORDER BY uuid
 )
-INSERT INTO run_args AS stored (uuid, created_at, args, checksum, first_event)
-SELECT uuid, created_at, args, checksum, first_event
-FROM folded
-ORDER BY uuid
-ON CONFLICT (uuid) DO UPDATE SET
-    created_at = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.created_at ELSE stored.created_at END,
-    args = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.args ELSE stored.args END,
-    first_event = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.first_event ELSE stored.first_event END
-WHERE is_earlier(excluded.first_event, stored.first_event);
+MERGE INTO run_args AS stored
+USING folded AS made ON stored.uuid = made.uuid
+WHEN MATCHED AND (is_earlier(made.first_event, stored.first_event)) THEN UPDATE SET
+    created_at = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.created_at ELSE stored.created_at END,
+    args = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.args ELSE stored.args END,
+    first_event = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.first_event ELSE stored.first_event END
+WHEN NOT MATCHED THEN INSERT (uuid, created_at, args, checksum, first_event)
+VALUES (made.uuid, made.created_at, made.args, made.checksum, made.first_event);
 
 -- name: merge/unreadable_facets
 -- Rendered from model/tables/unreadable_facets.py by `lineage sql`: edit the declaration, not this file.
@@ -369,20 +385,20 @@ WITH folded AS (
         WHERE staged.part_id = ANY (%(parts)s)
     ) AS resolved
     GROUP BY name, namespace_uuid
+    ORDER BY name COLLATE "C", namespace_uuid
 )
-INSERT INTO dataset_symlinks AS stored (dataset_uuid, name, namespace_uuid, type, is_primary, created_at, updated_at, name_uuid, first_event)
-SELECT dataset_uuid, name, namespace_uuid, type, is_primary, created_at, updated_at, name_uuid, first_event
-FROM folded
-ORDER BY name COLLATE "C", namespace_uuid
-ON CONFLICT (name, namespace_uuid) DO UPDATE SET
-    dataset_uuid = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.dataset_uuid ELSE stored.dataset_uuid END,
-    type = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.type ELSE stored.type END,
-    is_primary = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.is_primary ELSE stored.is_primary END,
-    created_at = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.created_at ELSE stored.created_at END,
-    updated_at = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.updated_at ELSE stored.updated_at END,
-    name_uuid = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.name_uuid ELSE stored.name_uuid END,
-    first_event = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.first_event ELSE stored.first_event END
-WHERE is_earlier(excluded.first_event, stored.first_event);
+MERGE INTO dataset_symlinks AS stored
+USING folded AS made ON stored.name = made.name AND stored.namespace_uuid = made.namespace_uuid
+WHEN MATCHED AND (is_earlier(made.first_event, stored.first_event)) THEN UPDATE SET
+    dataset_uuid = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.dataset_uuid ELSE stored.dataset_uuid END,
+    type = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.type ELSE stored.type END,
+    is_primary = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.is_primary ELSE stored.is_primary END,
+    created_at = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.created_at ELSE stored.created_at END,
+    updated_at = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.updated_at ELSE stored.updated_at END,
+    name_uuid = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.name_uuid ELSE stored.name_uuid END,
+    first_event = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.first_event ELSE stored.first_event END
+WHEN NOT MATCHED THEN INSERT (dataset_uuid, name, namespace_uuid, type, is_primary, created_at, updated_at, name_uuid, first_event)
+VALUES (made.dataset_uuid, made.name, made.namespace_uuid, made.type, made.is_primary, made.created_at, made.updated_at, made.name_uuid, made.first_event);
 
 -- name: merge/jobs
 -- Rendered from model/tables/jobs.py by `lineage sql`: edit the declaration, not this file.
@@ -430,26 +446,26 @@ WITH folded AS (
         WHERE staged.part_id = ANY (%(parts)s)
     ) AS resolved
     GROUP BY uuid
+    ORDER BY uuid
 )
-INSERT INTO jobs AS stored (uuid, type, created_at, updated_at, namespace_uuid, simple_name, description, namespace_name, current_location, current_inputs, parent_job_uuid_string, name, current_run_uuid, latest_event, first_event, parent_event)
-SELECT uuid, type, created_at, updated_at, namespace_uuid, simple_name, description, namespace_name, current_location, current_inputs, parent_job_uuid_string, name, current_run_uuid, latest_event, first_event, parent_event
-FROM folded
-ORDER BY uuid
-ON CONFLICT (uuid) DO UPDATE SET
-    type = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.type ELSE stored.type END,
-    created_at = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.created_at ELSE stored.created_at END,
-    updated_at = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.updated_at ELSE stored.updated_at END,
-    simple_name = CASE WHEN is_earlier(excluded.parent_event, stored.parent_event) THEN excluded.simple_name ELSE stored.simple_name END,
-    description = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.description ELSE stored.description END,
-    current_location = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.current_location ELSE stored.current_location END,
-    current_inputs = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.current_inputs ELSE stored.current_inputs END,
-    current_run_uuid = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.current_run_uuid ELSE stored.current_run_uuid END,
-    latest_event = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.latest_event ELSE stored.latest_event END,
-    first_event = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.first_event ELSE stored.first_event END,
-    parent_event = CASE WHEN is_earlier(excluded.parent_event, stored.parent_event) THEN excluded.parent_event ELSE stored.parent_event END
-WHERE is_newer(excluded.latest_event, stored.latest_event)
-   OR is_earlier(excluded.first_event, stored.first_event)
-   OR is_earlier(excluded.parent_event, stored.parent_event);
+MERGE INTO jobs AS stored
+USING folded AS made ON stored.uuid = made.uuid
+WHEN MATCHED AND (is_newer(made.latest_event, stored.latest_event)
+   OR is_earlier(made.first_event, stored.first_event)
+   OR is_earlier(made.parent_event, stored.parent_event)) THEN UPDATE SET
+    type = CASE WHEN is_newer(made.latest_event, stored.latest_event) THEN made.type ELSE stored.type END,
+    created_at = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.created_at ELSE stored.created_at END,
+    updated_at = CASE WHEN is_newer(made.latest_event, stored.latest_event) THEN made.updated_at ELSE stored.updated_at END,
+    simple_name = CASE WHEN is_earlier(made.parent_event, stored.parent_event) THEN made.simple_name ELSE stored.simple_name END,
+    description = CASE WHEN is_newer(made.latest_event, stored.latest_event) THEN made.description ELSE stored.description END,
+    current_location = CASE WHEN is_newer(made.latest_event, stored.latest_event) THEN made.current_location ELSE stored.current_location END,
+    current_inputs = CASE WHEN is_newer(made.latest_event, stored.latest_event) THEN made.current_inputs ELSE stored.current_inputs END,
+    current_run_uuid = CASE WHEN is_newer(made.latest_event, stored.latest_event) THEN made.current_run_uuid ELSE stored.current_run_uuid END,
+    latest_event = CASE WHEN is_newer(made.latest_event, stored.latest_event) THEN made.latest_event ELSE stored.latest_event END,
+    first_event = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.first_event ELSE stored.first_event END,
+    parent_event = CASE WHEN is_earlier(made.parent_event, stored.parent_event) THEN made.parent_event ELSE stored.parent_event END
+WHEN NOT MATCHED THEN INSERT (uuid, type, created_at, updated_at, namespace_uuid, simple_name, description, namespace_name, current_location, current_inputs, parent_job_uuid_string, name, current_run_uuid, latest_event, first_event, parent_event)
+VALUES (made.uuid, made.type, made.created_at, made.updated_at, made.namespace_uuid, made.simple_name, made.description, made.namespace_name, made.current_location, made.current_inputs, made.parent_job_uuid_string, made.name, made.current_run_uuid, made.latest_event, made.first_event, made.parent_event);
 
 -- name: merge/job_labels
 -- Rendered from model/tables/job_labels.py by `lineage sql`: edit the declaration, not this file.
@@ -479,20 +495,20 @@ WITH folded AS (
         WHERE staged.part_id = ANY (%(parts)s)
     ) AS resolved
     GROUP BY uuid
+    ORDER BY uuid
 )
-INSERT INTO job_labels AS stored (uuid, job_uuid, tags, tags_reported_at, owners, owners_reported_at, tags_event, owners_event)
-SELECT uuid, job_uuid, tags, tags_reported_at, owners, owners_reported_at, tags_event, owners_event
-FROM folded
-ORDER BY uuid
-ON CONFLICT (uuid) DO UPDATE SET
-    tags = CASE WHEN is_newer(excluded.tags_event, stored.tags_event) THEN excluded.tags ELSE stored.tags END,
-    tags_reported_at = CASE WHEN is_newer(excluded.tags_event, stored.tags_event) THEN excluded.tags_reported_at ELSE stored.tags_reported_at END,
-    owners = CASE WHEN is_newer(excluded.owners_event, stored.owners_event) THEN excluded.owners ELSE stored.owners END,
-    owners_reported_at = CASE WHEN is_newer(excluded.owners_event, stored.owners_event) THEN excluded.owners_reported_at ELSE stored.owners_reported_at END,
-    tags_event = CASE WHEN is_newer(excluded.tags_event, stored.tags_event) THEN excluded.tags_event ELSE stored.tags_event END,
-    owners_event = CASE WHEN is_newer(excluded.owners_event, stored.owners_event) THEN excluded.owners_event ELSE stored.owners_event END
-WHERE is_newer(excluded.tags_event, stored.tags_event)
-   OR is_newer(excluded.owners_event, stored.owners_event);
+MERGE INTO job_labels AS stored
+USING folded AS made ON stored.uuid = made.uuid
+WHEN MATCHED AND (is_newer(made.tags_event, stored.tags_event)
+   OR is_newer(made.owners_event, stored.owners_event)) THEN UPDATE SET
+    tags = CASE WHEN is_newer(made.tags_event, stored.tags_event) THEN made.tags ELSE stored.tags END,
+    tags_reported_at = CASE WHEN is_newer(made.tags_event, stored.tags_event) THEN made.tags_reported_at ELSE stored.tags_reported_at END,
+    owners = CASE WHEN is_newer(made.owners_event, stored.owners_event) THEN made.owners ELSE stored.owners END,
+    owners_reported_at = CASE WHEN is_newer(made.owners_event, stored.owners_event) THEN made.owners_reported_at ELSE stored.owners_reported_at END,
+    tags_event = CASE WHEN is_newer(made.tags_event, stored.tags_event) THEN made.tags_event ELSE stored.tags_event END,
+    owners_event = CASE WHEN is_newer(made.owners_event, stored.owners_event) THEN made.owners_event ELSE stored.owners_event END
+WHEN NOT MATCHED THEN INSERT (uuid, job_uuid, tags, tags_reported_at, owners, owners_reported_at, tags_event, owners_event)
+VALUES (made.uuid, made.job_uuid, made.tags, made.tags_reported_at, made.owners, made.owners_reported_at, made.tags_event, made.owners_event);
 
 -- name: merge/dataset_labels
 -- Rendered from model/tables/dataset_labels.py by `lineage sql`: edit the declaration, not this file.
@@ -522,20 +538,20 @@ WITH folded AS (
         WHERE staged.part_id = ANY (%(parts)s)
     ) AS resolved
     GROUP BY uuid
+    ORDER BY uuid
 )
-INSERT INTO dataset_labels AS stored (uuid, dataset_uuid, tags, tags_reported_at, owners, owners_reported_at, tags_event, owners_event)
-SELECT uuid, dataset_uuid, tags, tags_reported_at, owners, owners_reported_at, tags_event, owners_event
-FROM folded
-ORDER BY uuid
-ON CONFLICT (uuid) DO UPDATE SET
-    tags = CASE WHEN is_newer(excluded.tags_event, stored.tags_event) THEN excluded.tags ELSE stored.tags END,
-    tags_reported_at = CASE WHEN is_newer(excluded.tags_event, stored.tags_event) THEN excluded.tags_reported_at ELSE stored.tags_reported_at END,
-    owners = CASE WHEN is_newer(excluded.owners_event, stored.owners_event) THEN excluded.owners ELSE stored.owners END,
-    owners_reported_at = CASE WHEN is_newer(excluded.owners_event, stored.owners_event) THEN excluded.owners_reported_at ELSE stored.owners_reported_at END,
-    tags_event = CASE WHEN is_newer(excluded.tags_event, stored.tags_event) THEN excluded.tags_event ELSE stored.tags_event END,
-    owners_event = CASE WHEN is_newer(excluded.owners_event, stored.owners_event) THEN excluded.owners_event ELSE stored.owners_event END
-WHERE is_newer(excluded.tags_event, stored.tags_event)
-   OR is_newer(excluded.owners_event, stored.owners_event);
+MERGE INTO dataset_labels AS stored
+USING folded AS made ON stored.uuid = made.uuid
+WHEN MATCHED AND (is_newer(made.tags_event, stored.tags_event)
+   OR is_newer(made.owners_event, stored.owners_event)) THEN UPDATE SET
+    tags = CASE WHEN is_newer(made.tags_event, stored.tags_event) THEN made.tags ELSE stored.tags END,
+    tags_reported_at = CASE WHEN is_newer(made.tags_event, stored.tags_event) THEN made.tags_reported_at ELSE stored.tags_reported_at END,
+    owners = CASE WHEN is_newer(made.owners_event, stored.owners_event) THEN made.owners ELSE stored.owners END,
+    owners_reported_at = CASE WHEN is_newer(made.owners_event, stored.owners_event) THEN made.owners_reported_at ELSE stored.owners_reported_at END,
+    tags_event = CASE WHEN is_newer(made.tags_event, stored.tags_event) THEN made.tags_event ELSE stored.tags_event END,
+    owners_event = CASE WHEN is_newer(made.owners_event, stored.owners_event) THEN made.owners_event ELSE stored.owners_event END
+WHEN NOT MATCHED THEN INSERT (uuid, dataset_uuid, tags, tags_reported_at, owners, owners_reported_at, tags_event, owners_event)
+VALUES (made.uuid, made.dataset_uuid, made.tags, made.tags_reported_at, made.owners, made.owners_reported_at, made.tags_event, made.owners_event);
 
 -- name: merge/runs
 -- Rendered from model/tables/runs.py by `lineage sql`: edit the declaration, not this file.
@@ -601,43 +617,43 @@ WITH folded AS (
         WHERE staged.part_id = ANY (%(parts)s)
     ) AS resolved
     GROUP BY uuid
+    ORDER BY uuid
 )
-INSERT INTO runs AS stored (uuid, created_at, updated_at, run_args_uuid, nominal_start_time, nominal_end_time, current_run_state, start_run_state_uuid, end_run_state_uuid, external_id, namespace_name, job_name, location, transitioned_at, started_at, ended_at, parent_run_uuid, job_uuid, first_event, latest_event, nominal_event, state_event, start_event, end_event, parent_event)
-SELECT uuid, created_at, updated_at, run_args_uuid, nominal_start_time, nominal_end_time, current_run_state, start_run_state_uuid, end_run_state_uuid, external_id, namespace_name, job_name, location, transitioned_at, started_at, ended_at, parent_run_uuid, job_uuid, first_event, latest_event, nominal_event, state_event, start_event, end_event, parent_event
-FROM folded
-ORDER BY uuid
-ON CONFLICT (uuid) DO UPDATE SET
-    created_at = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.created_at ELSE stored.created_at END,
-    updated_at = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.updated_at ELSE stored.updated_at END,
-    run_args_uuid = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.run_args_uuid ELSE stored.run_args_uuid END,
-    nominal_start_time = CASE WHEN is_earlier(excluded.nominal_event, stored.nominal_event) THEN excluded.nominal_start_time ELSE stored.nominal_start_time END,
-    nominal_end_time = CASE WHEN is_earlier(excluded.nominal_event, stored.nominal_event) THEN excluded.nominal_end_time ELSE stored.nominal_end_time END,
-    current_run_state = CASE WHEN is_newer(excluded.state_event, stored.state_event) THEN excluded.current_run_state ELSE stored.current_run_state END,
-    start_run_state_uuid = CASE WHEN is_earlier(excluded.start_event, stored.start_event) THEN excluded.start_run_state_uuid ELSE stored.start_run_state_uuid END,
-    end_run_state_uuid = CASE WHEN is_newer(excluded.end_event, stored.end_event) THEN excluded.end_run_state_uuid ELSE stored.end_run_state_uuid END,
-    external_id = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.external_id ELSE stored.external_id END,
-    namespace_name = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.namespace_name ELSE stored.namespace_name END,
-    job_name = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.job_name ELSE stored.job_name END,
-    location = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.location ELSE stored.location END,
-    transitioned_at = CASE WHEN is_newer(excluded.state_event, stored.state_event) THEN excluded.transitioned_at ELSE stored.transitioned_at END,
-    started_at = CASE WHEN is_earlier(excluded.start_event, stored.start_event) THEN excluded.started_at ELSE stored.started_at END,
-    ended_at = CASE WHEN is_newer(excluded.end_event, stored.end_event) THEN excluded.ended_at ELSE stored.ended_at END,
-    parent_run_uuid = CASE WHEN is_earlier(excluded.parent_event, stored.parent_event) THEN excluded.parent_run_uuid ELSE stored.parent_run_uuid END,
-    job_uuid = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.job_uuid ELSE stored.job_uuid END,
-    first_event = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.first_event ELSE stored.first_event END,
-    latest_event = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.latest_event ELSE stored.latest_event END,
-    nominal_event = CASE WHEN is_earlier(excluded.nominal_event, stored.nominal_event) THEN excluded.nominal_event ELSE stored.nominal_event END,
-    state_event = CASE WHEN is_newer(excluded.state_event, stored.state_event) THEN excluded.state_event ELSE stored.state_event END,
-    start_event = CASE WHEN is_earlier(excluded.start_event, stored.start_event) THEN excluded.start_event ELSE stored.start_event END,
-    end_event = CASE WHEN is_newer(excluded.end_event, stored.end_event) THEN excluded.end_event ELSE stored.end_event END,
-    parent_event = CASE WHEN is_earlier(excluded.parent_event, stored.parent_event) THEN excluded.parent_event ELSE stored.parent_event END
-WHERE is_earlier(excluded.first_event, stored.first_event)
-   OR is_newer(excluded.latest_event, stored.latest_event)
-   OR is_earlier(excluded.nominal_event, stored.nominal_event)
-   OR is_newer(excluded.state_event, stored.state_event)
-   OR is_earlier(excluded.start_event, stored.start_event)
-   OR is_newer(excluded.end_event, stored.end_event)
-   OR is_earlier(excluded.parent_event, stored.parent_event);
+MERGE INTO runs AS stored
+USING folded AS made ON stored.uuid = made.uuid
+WHEN MATCHED AND (is_earlier(made.first_event, stored.first_event)
+   OR is_newer(made.latest_event, stored.latest_event)
+   OR is_earlier(made.nominal_event, stored.nominal_event)
+   OR is_newer(made.state_event, stored.state_event)
+   OR is_earlier(made.start_event, stored.start_event)
+   OR is_newer(made.end_event, stored.end_event)
+   OR is_earlier(made.parent_event, stored.parent_event)) THEN UPDATE SET
+    created_at = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.created_at ELSE stored.created_at END,
+    updated_at = CASE WHEN is_newer(made.latest_event, stored.latest_event) THEN made.updated_at ELSE stored.updated_at END,
+    run_args_uuid = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.run_args_uuid ELSE stored.run_args_uuid END,
+    nominal_start_time = CASE WHEN is_earlier(made.nominal_event, stored.nominal_event) THEN made.nominal_start_time ELSE stored.nominal_start_time END,
+    nominal_end_time = CASE WHEN is_earlier(made.nominal_event, stored.nominal_event) THEN made.nominal_end_time ELSE stored.nominal_end_time END,
+    current_run_state = CASE WHEN is_newer(made.state_event, stored.state_event) THEN made.current_run_state ELSE stored.current_run_state END,
+    start_run_state_uuid = CASE WHEN is_earlier(made.start_event, stored.start_event) THEN made.start_run_state_uuid ELSE stored.start_run_state_uuid END,
+    end_run_state_uuid = CASE WHEN is_newer(made.end_event, stored.end_event) THEN made.end_run_state_uuid ELSE stored.end_run_state_uuid END,
+    external_id = CASE WHEN is_newer(made.latest_event, stored.latest_event) THEN made.external_id ELSE stored.external_id END,
+    namespace_name = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.namespace_name ELSE stored.namespace_name END,
+    job_name = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.job_name ELSE stored.job_name END,
+    location = CASE WHEN is_newer(made.latest_event, stored.latest_event) THEN made.location ELSE stored.location END,
+    transitioned_at = CASE WHEN is_newer(made.state_event, stored.state_event) THEN made.transitioned_at ELSE stored.transitioned_at END,
+    started_at = CASE WHEN is_earlier(made.start_event, stored.start_event) THEN made.started_at ELSE stored.started_at END,
+    ended_at = CASE WHEN is_newer(made.end_event, stored.end_event) THEN made.ended_at ELSE stored.ended_at END,
+    parent_run_uuid = CASE WHEN is_earlier(made.parent_event, stored.parent_event) THEN made.parent_run_uuid ELSE stored.parent_run_uuid END,
+    job_uuid = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.job_uuid ELSE stored.job_uuid END,
+    first_event = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.first_event ELSE stored.first_event END,
+    latest_event = CASE WHEN is_newer(made.latest_event, stored.latest_event) THEN made.latest_event ELSE stored.latest_event END,
+    nominal_event = CASE WHEN is_earlier(made.nominal_event, stored.nominal_event) THEN made.nominal_event ELSE stored.nominal_event END,
+    state_event = CASE WHEN is_newer(made.state_event, stored.state_event) THEN made.state_event ELSE stored.state_event END,
+    start_event = CASE WHEN is_earlier(made.start_event, stored.start_event) THEN made.start_event ELSE stored.start_event END,
+    end_event = CASE WHEN is_newer(made.end_event, stored.end_event) THEN made.end_event ELSE stored.end_event END,
+    parent_event = CASE WHEN is_earlier(made.parent_event, stored.parent_event) THEN made.parent_event ELSE stored.parent_event END
+WHEN NOT MATCHED THEN INSERT (uuid, created_at, updated_at, run_args_uuid, nominal_start_time, nominal_end_time, current_run_state, start_run_state_uuid, end_run_state_uuid, external_id, namespace_name, job_name, location, transitioned_at, started_at, ended_at, parent_run_uuid, job_uuid, first_event, latest_event, nominal_event, state_event, start_event, end_event, parent_event)
+VALUES (made.uuid, made.created_at, made.updated_at, made.run_args_uuid, made.nominal_start_time, made.nominal_end_time, made.current_run_state, made.start_run_state_uuid, made.end_run_state_uuid, made.external_id, made.namespace_name, made.job_name, made.location, made.transitioned_at, made.started_at, made.ended_at, made.parent_run_uuid, made.job_uuid, made.first_event, made.latest_event, made.nominal_event, made.state_event, made.start_event, made.end_event, made.parent_event);
 
 -- name: merge/run_states
 -- Rendered from model/tables/run_states.py by `lineage sql`: edit the declaration, not this file.

@@ -476,19 +476,21 @@ WHERE touched.has_rows
         AND versions.input_version_uuid = stored.input_dataset_version_uuid
   );
 
-INSERT INTO column_lineage_versions AS stored (
+MERGE INTO column_lineage_versions AS stored
+USING (
+    SELECT output_version_uuid, input_version_uuid, pairs_uuid, created_at, updated_at
+    FROM version_lists
+    JOIN list_contents USING (list_no)
+    ORDER BY output_version_uuid, input_version_uuid
+) AS made
+    ON stored.output_dataset_version_uuid = made.output_version_uuid
+   AND stored.input_dataset_version_uuid = made.input_version_uuid
+WHEN MATCHED AND (stored.pairs_uuid, stored.created_at, stored.updated_at)
+    IS DISTINCT FROM (made.pairs_uuid, made.created_at, made.updated_at)
+THEN UPDATE SET pairs_uuid = made.pairs_uuid, created_at = made.created_at, updated_at = made.updated_at
+WHEN NOT MATCHED THEN INSERT (
     output_dataset_version_uuid, input_dataset_version_uuid, pairs_uuid, created_at, updated_at
-)
-SELECT output_version_uuid, input_version_uuid, pairs_uuid, created_at, updated_at
-FROM version_lists
-JOIN list_contents USING (list_no)
-ORDER BY output_version_uuid, input_version_uuid
-ON CONFLICT (output_dataset_version_uuid, input_dataset_version_uuid) DO UPDATE SET
-    pairs_uuid = excluded.pairs_uuid,
-    created_at = excluded.created_at,
-    updated_at = excluded.updated_at
-WHERE (stored.pairs_uuid, stored.created_at, stored.updated_at) IS DISTINCT FROM
-    (excluded.pairs_uuid, excluded.created_at, excluded.updated_at);
+) VALUES (made.output_version_uuid, made.input_version_uuid, made.pairs_uuid, made.created_at, made.updated_at);
 
 -- One that is being moved is awaited here, and found below.
 DELETE FROM column_pairs_to_move AS waiting

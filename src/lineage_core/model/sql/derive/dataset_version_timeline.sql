@@ -62,12 +62,12 @@ WHERE NOT EXISTS (
 )
 ORDER BY dataset_uuid, event_order;
 
-INSERT INTO dataset_version_timeline AS stored (dataset_uuid, event_order, is_written, version_uuid)
-SELECT dataset_uuid, event_order, true, version_uuid
-FROM written_pointers
-ORDER BY dataset_uuid, event_order
-ON CONFLICT (dataset_uuid, event_order, is_written) DO UPDATE SET version_uuid = excluded.version_uuid
-WHERE stored.version_uuid <> excluded.version_uuid;
+MERGE INTO dataset_version_timeline AS stored
+USING written_pointers AS written
+    ON stored.dataset_uuid = written.dataset_uuid AND stored.event_order = written.event_order AND stored.is_written
+WHEN MATCHED AND stored.version_uuid <> written.version_uuid THEN UPDATE SET version_uuid = written.version_uuid
+WHEN NOT MATCHED THEN INSERT (dataset_uuid, event_order, is_written, version_uuid)
+VALUES (written.dataset_uuid, written.event_order, true, written.version_uuid);
 
 -- first_reads: the first time that any run read a dataset, if it was not written before, of each dataset that the slice
 -- reads or whose timeline changes.
@@ -144,6 +144,12 @@ FROM dropped_first_reads;
 INSERT INTO dataset_version_timeline (dataset_uuid, event_order, is_written, version_uuid)
 SELECT dataset_uuid, event_order, false, version_uuid
 FROM first_reads
-ON CONFLICT DO NOTHING;
+WHERE NOT EXISTS (
+    SELECT
+    FROM dataset_version_timeline AS stored
+    WHERE stored.dataset_uuid = first_reads.dataset_uuid
+      AND stored.event_order = first_reads.event_order
+      AND NOT stored.is_written
+);
 
 ANALYZE changed_timelines;

@@ -20,38 +20,36 @@ FROM made_versions AS made
 JOIN dataset_versions AS stored ON stored.uuid = made.version_uuid
 WHERE stored.first_event IS DISTINCT FROM made.first_event AND stored.fields IS DISTINCT FROM made.fields;
 
-INSERT INTO dataset_versions AS stored (
+MERGE INTO dataset_versions AS stored
+USING (
+    SELECT
+        made.*,
+        coalesce(known_version.key_uuid, made.version_uuid) AS version,
+        written.run_uuid,
+        described.schema_version_uuid AS described_as
+    FROM made_versions AS made
+    LEFT JOIN version_schemas AS described USING (version_uuid)
+    LEFT JOIN written_versions AS written USING (version_uuid)
+    LEFT JOIN identity_map AS known_version
+        ON known_version.entity = 'dataset_versions' AND known_version.uuid = made.version_uuid
+    ORDER BY made.version_uuid
+) AS made ON stored.uuid = made.version_uuid
+WHEN MATCHED AND stored.first_event IS DISTINCT FROM made.first_event THEN UPDATE SET
+    created_at = made.created_at,
+    dataset_uuid = made.dataset_uuid,
+    run_uuid = CASE WHEN stored.first_event IS NULL THEN made.run_uuid ELSE stored.run_uuid END,
+    fields = made.fields,
+    namespace_name = made.namespace_name,
+    dataset_name = made.dataset_name,
+    lifecycle_state = made.lifecycle_state,
+    first_event = made.first_event
+WHEN NOT MATCHED THEN INSERT (
     uuid, created_at, dataset_uuid, version, run_uuid, fields, namespace_name, dataset_name, lifecycle_state,
     dataset_schema_version_uuid, first_event
-)
-SELECT
-    made.version_uuid,
-    made.created_at,
-    made.dataset_uuid,
-    coalesce(known_version.key_uuid, made.version_uuid),
-    written.run_uuid,
-    made.fields,
-    made.namespace_name,
-    made.dataset_name,
-    made.lifecycle_state,
-    described.schema_version_uuid,
-    made.first_event
-FROM made_versions AS made
-LEFT JOIN version_schemas AS described USING (version_uuid)
-LEFT JOIN written_versions AS written USING (version_uuid)
-LEFT JOIN identity_map AS known_version
-    ON known_version.entity = 'dataset_versions' AND known_version.uuid = made.version_uuid
-ORDER BY made.version_uuid
-ON CONFLICT (uuid) DO UPDATE SET
-    created_at = excluded.created_at,
-    dataset_uuid = excluded.dataset_uuid,
-    run_uuid = CASE WHEN stored.first_event IS NULL THEN excluded.run_uuid ELSE stored.run_uuid END,
-    fields = excluded.fields,
-    namespace_name = excluded.namespace_name,
-    dataset_name = excluded.dataset_name,
-    lifecycle_state = excluded.lifecycle_state,
-    first_event = excluded.first_event
-WHERE stored.first_event IS DISTINCT FROM excluded.first_event;
+) VALUES (
+    made.version_uuid, made.created_at, made.dataset_uuid, made.version, made.run_uuid, made.fields, made.namespace_name,
+    made.dataset_name, made.lifecycle_state, made.described_as, made.first_event
+);
 
 UPDATE dataset_versions AS stored
 SET run_uuid = written.run_uuid

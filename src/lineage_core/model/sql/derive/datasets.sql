@@ -42,29 +42,30 @@ described AS (
         (array_agg(uuid) FILTER (WHERE claimed_by = uuid))[1] AS name_uuid
     FROM named
     GROUP BY dataset_uuid
+    ORDER BY dataset_uuid
 )
-INSERT INTO datasets AS stored (
-    uuid, type, created_at, updated_at, namespace_uuid, source_uuid, name, physical_name, description, namespace_name,
-    source_name, is_deleted, name_uuid
-)
-SELECT
-    dataset_uuid, 'DB_TABLE', created_at, updated_at, namespace_uuid, source_uuid, name, physical_name, description,
-    namespace_name, source_name, is_deleted, name_uuid
-FROM described
-ORDER BY dataset_uuid
-ON CONFLICT (uuid) DO UPDATE SET
-    type = excluded.type,
-    created_at = excluded.created_at,
-    updated_at = excluded.updated_at,
-    source_uuid = excluded.source_uuid,
-    physical_name = excluded.physical_name,
-    description = excluded.description,
-    source_name = excluded.source_name,
-    is_deleted = excluded.is_deleted
-WHERE (
+MERGE INTO datasets AS stored
+USING described AS made ON stored.uuid = made.dataset_uuid
+WHEN MATCHED AND (
         stored.type, stored.created_at, stored.updated_at, stored.source_uuid, stored.physical_name, stored.description,
         stored.source_name, stored.is_deleted
     ) IS DISTINCT FROM (
-        excluded.type, excluded.created_at, excluded.updated_at, excluded.source_uuid, excluded.physical_name,
-        excluded.description, excluded.source_name, excluded.is_deleted
-    );
+        'DB_TABLE', made.created_at, made.updated_at, made.source_uuid, made.physical_name, made.description,
+        made.source_name, made.is_deleted
+    )
+THEN UPDATE SET
+    type = 'DB_TABLE',
+    created_at = made.created_at,
+    updated_at = made.updated_at,
+    source_uuid = made.source_uuid,
+    physical_name = made.physical_name,
+    description = made.description,
+    source_name = made.source_name,
+    is_deleted = made.is_deleted
+WHEN NOT MATCHED THEN INSERT (
+    uuid, type, created_at, updated_at, namespace_uuid, source_uuid, name, physical_name, description, namespace_name,
+    source_name, is_deleted, name_uuid
+) VALUES (
+    made.dataset_uuid, 'DB_TABLE', made.created_at, made.updated_at, made.namespace_uuid, made.source_uuid, made.name,
+    made.physical_name, made.description, made.namespace_name, made.source_name, made.is_deleted, made.name_uuid
+);

@@ -166,9 +166,13 @@ WHERE (stored.job_uuid, stored.role, stored.name_uuid, stored.lineage_uuid, stor
           = (stored.job_uuid, stored.role, stored.name_uuid, stored.lineage_uuid, stored.since_event)
   );
 
-INSERT INTO job_edges AS stored (job_uuid, role, name_uuid, lineage_uuid, since_event, until_event)
-SELECT job_uuid, role, name_uuid, lineage_uuid, since_event, until_event
-FROM edges_now
-ORDER BY job_uuid, role, name_uuid, lineage_uuid, since_event
-ON CONFLICT (job_uuid, role, name_uuid, lineage_uuid, since_event) DO UPDATE SET until_event = excluded.until_event
-WHERE stored.until_event <> excluded.until_event;
+MERGE INTO job_edges AS stored
+USING edges_now AS now
+    ON stored.job_uuid = now.job_uuid
+   AND stored.role = now.role
+   AND stored.name_uuid = now.name_uuid
+   AND stored.lineage_uuid = now.lineage_uuid
+   AND stored.since_event = now.since_event
+WHEN MATCHED AND stored.until_event <> now.until_event THEN UPDATE SET until_event = now.until_event
+WHEN NOT MATCHED THEN INSERT (job_uuid, role, name_uuid, lineage_uuid, since_event, until_event)
+VALUES (now.job_uuid, now.role, now.name_uuid, now.lineage_uuid, now.since_event, now.until_event);

@@ -18,9 +18,8 @@ WHERE puts_in_force(event.run_uuid, event.event_order, event.is_complete, event.
 CREATE UNIQUE INDEX ON moments_in_force (job_uuid, event_order);
 ANALYZE moments_in_force;
 
-INSERT INTO job_version_timeline AS stored (job_uuid, event_order, run_uuid, job_version_uuid)
-SELECT job_uuid, event_order, run_uuid, job_version_uuid
-FROM moments_in_force
-ORDER BY job_uuid, event_order
-ON CONFLICT (job_uuid, event_order) DO UPDATE SET job_version_uuid = excluded.job_version_uuid
-WHERE stored.job_version_uuid <> excluded.job_version_uuid;
+MERGE INTO job_version_timeline AS stored
+USING moments_in_force AS moment ON stored.job_uuid = moment.job_uuid AND stored.event_order = moment.event_order
+WHEN MATCHED AND stored.job_version_uuid <> moment.job_version_uuid THEN UPDATE SET job_version_uuid = moment.job_version_uuid
+WHEN NOT MATCHED THEN INSERT (job_uuid, event_order, run_uuid, job_version_uuid)
+VALUES (moment.job_uuid, moment.event_order, moment.run_uuid, moment.job_version_uuid);

@@ -76,7 +76,7 @@ LEFT JOIN LATERAL (
     LIMIT 1
 ) AS last_run ON true;
 
-INSERT INTO job_versions AS stored (
+INSERT INTO job_versions (
     uuid, created_at, updated_at, job_uuid, version, location, latest_run_uuid, namespace_uuid, namespace_name, job_name
 )
 SELECT
@@ -93,9 +93,8 @@ SELECT
 FROM touched_job_versions AS made
 JOIN (SELECT DISTINCT version_uuid, version FROM moments) AS moment USING (version_uuid)
 JOIN jobs ON jobs.uuid = made.job_uuid
-WHERE made.first_event IS NOT NULL
-ORDER BY made.version_uuid
-ON CONFLICT (uuid) DO NOTHING;
+WHERE made.first_event IS NOT NULL AND NOT EXISTS (SELECT FROM job_versions AS stored WHERE stored.uuid = made.version_uuid)
+ORDER BY made.version_uuid;
 
 UPDATE job_versions AS stored
 SET created_at = made.created_at,
@@ -227,7 +226,14 @@ INSERT INTO job_versions_io_mapping (job_version_uuid, dataset_uuid, io_type, jo
 SELECT named.version_uuid, named.dataset_uuid, named.io_type, named.job_uuid, current.job_uuid IS NOT NULL, current.made_current_at
 FROM version_datasets AS named
 LEFT JOIN touched_jobs AS current ON current.job_uuid = named.job_uuid AND current.job_version_uuid = named.version_uuid
-ON CONFLICT (job_version_uuid, dataset_uuid, io_type, job_uuid) DO NOTHING;
+WHERE NOT EXISTS (
+    SELECT
+    FROM job_versions_io_mapping AS stored
+    WHERE stored.job_version_uuid = named.version_uuid
+      AND stored.dataset_uuid = named.dataset_uuid
+      AND stored.io_type = named.io_type
+      AND stored.job_uuid = named.job_uuid
+);
 
 UPDATE job_versions_io_mapping AS mapped
 SET is_current_job_version = mapped.job_version_uuid = touched.job_version_uuid,

@@ -14,8 +14,12 @@ FROM (
     UNION
     SELECT run_uuid, version_uuid FROM moved_reads WHERE run_uuid IS NOT NULL AND NOT is_purged
 ) AS read
-ORDER BY run_uuid, version_uuid
-ON CONFLICT DO NOTHING;
+WHERE NOT EXISTS (
+    SELECT
+    FROM runs_input_mapping AS stored
+    WHERE stored.run_uuid = read.run_uuid AND stored.dataset_version_uuid = read.version_uuid
+)
+ORDER BY run_uuid, version_uuid;
 
 -- A run that has read one version under two datasets reads it still if one of the reads moves away.
 DELETE FROM runs_input_mapping AS mapped
