@@ -24,6 +24,7 @@ from tests.support.event_sets import Arrival, arrivals
 from tests.support.examples import drawn, numbers
 from tests.support.named_contents import astray
 from tests.support.retention_histories import HOUR, RetentionHistory, history
+from tests.support.schemas_of_before import kept_with_their_keys, keys_moved
 from tests.support.single_pairs import LINEAGE, PAIRS, all_moved, kept_singly, moving, some_moved
 from tests.support.stores import contents, differences, empty, rows, take_in
 
@@ -50,12 +51,15 @@ def feed_between_moves(store: Store, arrival: Arrival, met: Counter[str]) -> dic
         assert [rows(store, query) for query in (LINEAGE, PAIRS)] == seen
         some_moved(store, number)
         assert [rows(store, query) for query in (LINEAGE, PAIRS)] == seen
+        met["schemas of an earlier release"] += kept_with_their_keys(store)
         assert astray(store) == []
         met["stores of which a part has moved"] += bool(rows(store, WAITING) and rows(store, MOVED))
+    keys_moved(store)
     return all_moved(store)
 
 
 FLOORS = {
+    "schemas of an earlier release": 10,
     "lists that a merge moves": 5,
     "lists that go before they have moved": 1,
     "stores of which a part has moved": 5,

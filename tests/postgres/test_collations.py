@@ -24,7 +24,8 @@ MAKES_OBJECTS = {"access", "capture", "functions", "triggers", "types", "views"}
 CALLED_BY_UPGRADES = ["capture_table"]
 """Upgrades call them in stores that they make, where functions have other numbers; what they ask is heard there."""
 ASKS_NOTHING = {
-    f"long_migrations/{name}/forget" for name in ("column-pairs", "column-schemas", "facets", "schema-fields")
+    f"long_migrations/{name}/forget"
+    for name in ("column-pairs", "column-schemas", "facets", "schema-fields", "schema-keys")
 }
 WITH_TRIGRAMS = {
     *(f"postgres/trigrams/{name}" for name in ("make", "make_beside", "drop", "comment")),

@@ -386,6 +386,6 @@ def test_only_the_owner_may_drop(verified: Store, postgres_server: Server) -> No
 
 
 def test_an_unknown_migration_is_named(database: Store) -> None:
-    there = "column-pairs, column-schemas, facets, schema-fields, schema-versions"
+    there = "column-pairs, column-schemas, facets, schema-fields, schema-keys, schema-versions"
     with pytest.raises(WrongUsage, match=f"'everything'; there are {there}"):
         end.finalize(database, "everything")

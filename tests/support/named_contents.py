@@ -37,9 +37,7 @@ JOIN datasets AS dataset ON dataset.uuid = field.dataset_uuid
 LEFT JOIN LATERAL (
     SELECT schema.uuid, schema.created_at, schema.latest_event, described.description
     FROM dataset_schemas AS schema
-    CROSS JOIN LATERAL ROWS FROM (
-        jsonb_to_recordset(schema.keyed_fields) AS (uuid uuid, description text)
-    ) WITH ORDINALITY AS described (uuid, description, place)
+    CROSS JOIN LATERAL schema_fields(schema.fields, schema.field_keys, schema.keyed_fields) AS described
     LEFT JOIN identity_map AS known ON known.entity = 'dataset_fields' AND known.key_uuid = described.uuid
     WHERE schema.own_name_uuid = dataset.name_uuid AND coalesce(known.uuid, described.uuid) = field.uuid
     ORDER BY schema.latest_event DESC, described.place DESC
@@ -114,7 +112,7 @@ FROM (
     EXCEPT SELECT dataset_field_uuid FROM dataset_fields_tag_mapping WHERE NOT is_reported
     EXCEPT SELECT coalesce(known.uuid, field.uuid)
     FROM dataset_schemas
-    CROSS JOIN LATERAL jsonb_to_recordset(keyed_fields) AS field (uuid uuid)
+    CROSS JOIN LATERAL schema_keys(field_keys, keyed_fields) AS field
     LEFT JOIN identity_map AS known ON known.entity = 'dataset_fields' AND known.key_uuid = field.uuid
 ) AS one
 UNION ALL

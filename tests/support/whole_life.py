@@ -109,6 +109,7 @@ from tests.support.explained_runs import DAYS, LOAD, SUM, SUMMED, run_of, week
 from tests.support.listeners import Listener
 from tests.support.old_mappings import put_dataset, put_versions
 from tests.support.retention_histories import history
+from tests.support.schemas_of_before import kept_with_their_keys
 from tests.support.served_pages import client
 from tests.support.single_pairs import kept_singly
 from tests.support.stores import empty, put, rows, take_in
@@ -137,6 +138,8 @@ def live(database: Store) -> None:
     _move(database, "schema-fields")
     _move_pairs(database)
     _move_columns(database)
+    kept_with_their_keys(database)
+    _move(database, "schema-keys")
     _take_in_facets(database)
     _set_what_is_kept(database)
     _delete_what_is_old(database)

@@ -80,7 +80,7 @@ class TestSchemas:
         assert len({flat.uuid, one.uuid, two.uuid}) == 3
         assert {flat.version, one.version, two.version} == {flat.version}
         assert {flat.content, one.content, two.content} == {flat.content}
-        assert {flat.keyed, one.keyed, two.keyed} == {flat.keyed}
+        assert {flat.keys, one.keys, two.keys} == {flat.keys}
 
     @pytest.mark.parametrize("within", [None, "row", {"name": "row"}, 1])
     def test_what_is_no_list_is_no_columns_within_a_column(self, within: object) -> None:
@@ -112,7 +112,7 @@ class TestSchemas:
 
     def test_a_wide_schema_is_described_like_any_other(self) -> None:
         wide = described(output(dataset(fields=[(f"column_{n}", "VARCHAR") for n in range(3_000)]))).schema
-        assert len(json.loads(wide.keyed)) == 3_000
+        assert len(set(wide.keys)) == 3_000
 
 
 class TestOtherNames:
@@ -215,7 +215,7 @@ class TestStoredFacets:
         assert self.stored(**{key: {}, "spark.logicalPlan": {}}) == [("spark.logicalPlan", {"spark.logicalPlan": {}})]
 
 
-def test_a_schema_that_jsonb_cannot_hold_with_its_keys_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_schema_that_jsonb_cannot_hold_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     fields: list[tuple[str, str | None]] = [(f"column {number}", None) for number in range(100)]
     event = parse(to_json(run_event(outputs=[dataset("keyed", fields=fields)])))
     monkeypatch.setattr(dataset_descriptions, "LARGEST_SCHEMA", 10_000)

@@ -34,7 +34,7 @@ def key_uuid(entity: str, *key: str | None) -> bytes:
     Each part of the key is written behind its length in bytes, or as `-` for null, so that no two keys are written
     alike. The SQL function of the same name agrees.
     """
-    return bytes.fromhex(_digits_of(_written_key(entity, *key)))
+    return _uuid_of(_written_key(entity, *key))
 
 
 def _written_key(*parts: str | None) -> bytes:
@@ -51,10 +51,10 @@ def _written_part(part: str | None) -> bytes:
 _VARIANT = {digit: "89ab"[int(digit, 16) & 3] for digit in "0123456789abcdef"}
 
 
-def _digits_of(written: bytes) -> str:
-    """The id of a key that is written so, in hexadecimal digits: that of a field is made most often, and needed so."""
+def _uuid_of(written: bytes) -> bytes:
+    """The id of a key that is written so."""
     digits = hashlib.sha256(written).hexdigest()
-    return f"{digits[:12]}8{digits[13:16]}{_VARIANT[digits[16]]}{digits[17:32]}"
+    return bytes.fromhex(f"{digits[:12]}8{digits[13:16]}{_VARIANT[digits[16]]}{digits[17:32]}")
 
 
 def content_digest(text: bytes) -> bytes:
@@ -173,10 +173,10 @@ def dataset_uuid(namespace: str, name: str) -> bytes:
     return key_uuid("datasets", namespace, name)
 
 
-def field_uuids(namespace: str, dataset: str) -> Callable[[str, str | None], str]:
-    """The id of a field of the dataset by name and type, in hexadecimal digits; `namespace` is the formatted one."""
+def field_uuids(namespace: str, dataset: str) -> Callable[[str, str | None], bytes]:
+    """The id of a field of the dataset by name and type; `namespace` is the formatted one."""
     dataset_part = _written_key("dataset_fields", namespace, dataset)
-    return lambda name, type_: _digits_of(dataset_part + _written_part(name) + _written_part(type_))
+    return lambda name, type_: _uuid_of(dataset_part + _written_part(name) + _written_part(type_))
 
 
 @remembered(_REMEMBERED)

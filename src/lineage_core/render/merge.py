@@ -130,6 +130,8 @@ def _folded(column: Column) -> str:
     name = column.name
     if column.rule == KEY:
         return name
+    if column.rule == SAME and column.type.wire is Wire.UUIDS:
+        return f"min({name}) AS {name}"  # any one of them; array_agg() would put arrays into one of more dimensions
     direction = "ASC" if isinstance(column.rule, Earliest) else "DESC"
     order = f" ORDER BY {column.rule.order} {direction} NULLS LAST" if isinstance(column.rule, Group) else ""
     return f"(array_agg({name}{order}))[1] AS {name}"

@@ -61,7 +61,7 @@ FROM (
 JOIN dataset_schemas AS described ON described.own_name_uuid = key.uuid
 CROSS JOIN LATERAL (
     SELECT array_agg(DISTINCT field.name COLLATE "C") AS names
-    FROM jsonb_to_recordset(described.keyed_fields) AS field (name text)
+    FROM jsonb_to_recordset(described.fields) AS field (name text)
     GROUP BY ignoring_case(field.name)
     HAVING count(DISTINCT field.name COLLATE "C") > 1
 ) AS beside

@@ -131,7 +131,7 @@ _describe = remembered(_REMEMBERED)(_described)
 
 class _Column(msgspec.Struct):
     name: str
-    type: str | None
+    type: str | None = None
 
 
 _columns_decoder = msgspec.json.Decoder(list[_Column])
@@ -140,7 +140,7 @@ _columns_decoder = msgspec.json.Decoder(list[_Column])
 def _columns(schema: DescribedSchema) -> dict[str, str | None]:
     """Name and type of each column. Of two with one name, Marquez takes the first."""
     columns: dict[str, str | None] = {}
-    for column in _columns_decoder.decode(schema.keyed):
+    for column in _columns_decoder.decode(schema.listed or b"[]"):
         columns.setdefault(column.name, column.type)
     return columns
 

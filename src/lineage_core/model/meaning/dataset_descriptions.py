@@ -23,10 +23,10 @@ from lineage_core.openlineage.identity import dataset_uuid, field_uuids, ignorin
 from lineage_core.remembered import remembered
 
 LARGEST_SCHEMA = 200 << 20
-"""Bytes of a schema with the keys of its fields: jsonb ends at 256 MiB."""
+"""Bytes of a schema as it is stored: jsonb ends at 256 MiB."""
 
-_KEYED = 100
-"""Bytes that a field takes in it besides its own text."""
+_LISTED = 100
+"""Bytes that a field takes in it besides its own text, at most."""
 
 _STRETCH = 1_000
 _REMEMBERED = 32 << 20
@@ -56,8 +56,8 @@ class DescribedSchema:
     """The fields as the id of a dataset version has them."""
     listed: bytes | None
     """The JSON of `dataset_versions.fields`, None without a list."""
-    keyed: bytes
-    """The JSON of the same fields with their uuids."""
+    keys: tuple[bytes, ...]
+    """The uuid of each of these fields, in their order."""
 
 
 class DatasetDescription:
@@ -157,10 +157,7 @@ def _described(namespace: str, dataset: str, raw: bytes) -> DescribedSchema:
         version=version,
         content=content,
         listed=listed,
-        keyed=_json_list(
-            fields or (),
-            lambda field: _KeyedField(uuid_of(field.name, field.type), field.name, field.type, field.description),
-        ),
+        keys=tuple([uuid_of(field.name, field.type) for field in fields or ()]),
     )
 
 
@@ -171,7 +168,7 @@ def _fields(raw: bytes) -> tuple[Field, ...] | None:
     schema = SCHEMA.read({SCHEMA.key: msgspec.Raw(raw)}, "")
     if schema is None or schema.fields is None:
         return None
-    if len(raw) + _KEYED * len(schema.fields) > LARGEST_SCHEMA:
+    if len(raw) + _LISTED * len(schema.fields) > LARGEST_SCHEMA:
         raise RejectedEvent(f"{len(schema.fields)} columns take more than a table can hold", ".schema.fields")
     return tuple(Field(field.name, field.type, field.description, _nested(field)) for field in schema.fields)
 
@@ -202,13 +199,6 @@ class _ListedField(msgspec.Struct):
     tags: tuple[()]
     description: str | None
     fields: msgspec.Raw | msgspec.UnsetType
-
-
-class _KeyedField(msgspec.Struct):
-    uuid: str
-    name: str
-    type: str | None
-    description: str | None
 
 
 _URI = re.compile(

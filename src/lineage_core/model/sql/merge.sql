@@ -164,7 +164,7 @@ WITH folded AS (
         (array_agg(own_name_uuid))[1] AS own_name_uuid,
         (array_agg(schema_version_uuid))[1] AS schema_version_uuid,
         (array_agg(fields))[1] AS fields,
-        (array_agg(keyed_fields))[1] AS keyed_fields,
+        min(field_keys) AS field_keys,
         (array_agg(created_at ORDER BY first_event ASC NULLS LAST))[1] AS created_at,
         (array_agg(updated_at ORDER BY latest_event DESC NULLS LAST))[1] AS updated_at,
         (array_agg(first_event ORDER BY first_event ASC NULLS LAST))[1] AS first_event,
@@ -176,7 +176,7 @@ WITH folded AS (
             staged.own_name_uuid AS own_name_uuid,
             staged.schema_version_uuid AS schema_version_uuid,
             staged.fields AS fields,
-            staged.keyed_fields AS keyed_fields,
+            staged.field_keys AS field_keys,
             staged.created_at AS created_at,
             staged.updated_at AS updated_at,
             staged.first_event AS first_event,
@@ -195,8 +195,8 @@ WHEN MATCHED AND (is_earlier(made.first_event, stored.first_event)
     updated_at = CASE WHEN is_newer(made.latest_event, stored.latest_event) THEN made.updated_at ELSE stored.updated_at END,
     first_event = CASE WHEN is_earlier(made.first_event, stored.first_event) THEN made.first_event ELSE stored.first_event END,
     latest_event = CASE WHEN is_newer(made.latest_event, stored.latest_event) THEN made.latest_event ELSE stored.latest_event END
-WHEN NOT MATCHED THEN INSERT (uuid, name_uuid, own_name_uuid, schema_version_uuid, fields, keyed_fields, created_at, updated_at, first_event, latest_event)
-VALUES (made.uuid, made.name_uuid, made.own_name_uuid, made.schema_version_uuid, made.fields, made.keyed_fields, made.created_at, made.updated_at, made.first_event, made.latest_event);
+WHEN NOT MATCHED THEN INSERT (uuid, name_uuid, own_name_uuid, schema_version_uuid, fields, field_keys, created_at, updated_at, first_event, latest_event)
+VALUES (made.uuid, made.name_uuid, made.own_name_uuid, made.schema_version_uuid, made.fields, made.field_keys, made.created_at, made.updated_at, made.first_event, made.latest_event);
 
 -- name: merge/namespaces
 -- Rendered from model/tables/namespaces.py by `lineage sql`: edit the declaration, not this file.

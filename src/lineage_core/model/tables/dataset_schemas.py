@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 from lineage_core.declare.leaving import Keeps, Leaves
 from lineage_core.declare.vocabulary import (
+    DERIVED,
     JSONB,
     KEY,
     SAME,
     TIMESTAMPTZ,
     UUID,
+    UUIDS,
     Column,
     Earliest,
     Index,
@@ -36,7 +38,7 @@ def rows(dataset: DatasetMention, moment: Moment) -> Iterator[Row]:
         "own_name_uuid": described(dataset).dataset_uuid,
         "schema_version_uuid": schema.version,
         "fields": schema.listed,
-        "keyed_fields": schema.keyed,
+        "field_keys": schema.keys,
         "created_at": moment.time,
         "updated_at": moment.time,
         LATEST.order: moment.newest_order + dataset.place.to_bytes(4),
@@ -66,11 +68,16 @@ TABLE = Table(
         Column("schema_version_uuid", UUID, SAME, "Schema version with the same names and types.", nullable=False),
         Column("fields", JSONB, SAME, "The fields as dataset_versions.fields has them; null without a list."),
         Column(
+            "field_keys",
+            UUIDS,
+            SAME,
+            "The key of each of these fields, which follows from the name; null while `keyed_fields` has them.",
+        ),
+        Column(
             "keyed_fields",
             JSONB,
-            SAME,
-            "The same fields, each with the key that follows from the name.",
-            nullable=False,
+            DERIVED,
+            "The same fields, each with its key, as an earlier release has written them; null since.",
         ),
         Column("created_at", TIMESTAMPTZ, FIRST, "Time of the first event that described it.", nullable=False),
         Column("updated_at", TIMESTAMPTZ, LATEST, "Time of the last event that described it.", nullable=False),
@@ -82,6 +89,6 @@ TABLE = Table(
     ),
     retention=(
         Leaves("leaving_dataset_schemas", planned="uuid"),
-        Keeps("dataset_fields", ("keyed_fields",)),
+        Keeps("dataset_fields", ("field_keys", "keyed_fields")),
     ),
 )

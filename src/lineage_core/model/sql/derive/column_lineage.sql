@@ -214,7 +214,7 @@ CREATE TEMP TABLE untyped_columns ON COMMIT DROP AS
 SELECT DISTINCT stated.output_schema_uuid, field.name
 FROM (SELECT DISTINCT output_schema_uuid FROM described_inputs WHERE pairs_uuid IS NULL) AS stated
 JOIN dataset_schemas AS schema ON schema.uuid = stated.output_schema_uuid
-CROSS JOIN LATERAL jsonb_to_recordset(schema.keyed_fields) AS field (name text, type text)
+CROSS JOIN LATERAL jsonb_to_recordset(schema.fields) AS field (name text, type text)
 WHERE field.type IS NULL;
 
 ANALYZE untyped_columns;

@@ -33,7 +33,7 @@ WITH telling AS MATERIALIZED (
           AND field.schema_uuid = schema.uuid
           AND field.updated_at = schema.created_at
           AND field.first_event <= schema.first_event
-    ) < jsonb_array_length(schema.keyed_fields)
+    ) < coalesce(cardinality(schema.field_keys), jsonb_array_length(schema.keyed_fields))
     UNION
     SELECT schema.uuid
     FROM moved_datasets AS moved
@@ -54,9 +54,7 @@ described AS (
         field.place
     FROM telling
     JOIN dataset_schemas AS schema USING (uuid)
-    CROSS JOIN LATERAL ROWS FROM (
-        jsonb_to_recordset(schema.keyed_fields) AS (uuid uuid, name text, type text, description text)
-    ) WITH ORDINALITY AS field (uuid, name, type, description, place)
+    CROSS JOIN LATERAL schema_fields(schema.fields, schema.field_keys, schema.keyed_fields) AS field
     LEFT JOIN identity_map AS known_dataset
         ON known_dataset.entity = 'datasets' AND known_dataset.key_uuid = schema.name_uuid
     LEFT JOIN identity_map AS known_field
@@ -78,7 +76,6 @@ folded AS (
     ORDER BY uuid, latest_event DESC, place DESC
 )
 -- One that somebody else has made has no first event. One whose schema has gone with its mentions has the last event of that.
--- No ON CONFLICT: it confirms each new row in the log, in case another session inserts the same at once. Only merges insert here.
 MERGE INTO dataset_fields AS stored
 USING folded AS made ON stored.uuid = made.uuid
 WHEN MATCHED AND (

@@ -49,12 +49,12 @@ JOIN (
     ) AS lacking
     JOIN datasets ON datasets.uuid = lacking.dataset_uuid
     LEFT JOIN LATERAL (
-        SELECT keyed_fields
+        SELECT field_keys, keyed_fields
         FROM dataset_schemas
         WHERE schema_version_uuid = lacking.schema_version_uuid AND own_name_uuid = datasets.name_uuid
         LIMIT 1
     ) AS described ON true
-    LEFT JOIN LATERAL jsonb_to_recordset(described.keyed_fields) AS field (uuid uuid) ON true
+    LEFT JOIN LATERAL schema_keys(described.field_keys, described.keyed_fields) AS field ON true
     LEFT JOIN identity_map AS known_field
         ON known_field.entity = 'dataset_fields' AND known_field.key_uuid = field.uuid
     GROUP BY lacking.schema_version_uuid, lacking.held
@@ -89,7 +89,7 @@ drift AS (
     WHERE EXISTS (
         SELECT coalesce(known_field.uuid, field.uuid)
         FROM dataset_schemas AS schema
-        CROSS JOIN LATERAL jsonb_to_recordset(schema.keyed_fields) AS field (uuid uuid)
+        CROSS JOIN LATERAL schema_keys(schema.field_keys, schema.keyed_fields) AS field
         LEFT JOIN identity_map AS known_field
             ON known_field.entity = 'dataset_fields' AND known_field.key_uuid = field.uuid
         WHERE schema.uuid = pair.schema_uuid
@@ -160,11 +160,11 @@ CROSS JOIN LATERAL (
         array_agg(DISTINCT coalesce(known_field.uuid, field.uuid)) AS field_uuids,
         array_agg(field.name) AS names,
         array_agg(field.type) AS types
-    FROM dataset_schemas
-    CROSS JOIN LATERAL jsonb_to_recordset(dataset_schemas.keyed_fields) AS field (uuid uuid, name text, type text)
+    FROM dataset_schemas AS described
+    CROSS JOIN LATERAL schema_fields(described.fields, described.field_keys, described.keyed_fields) AS field
     LEFT JOIN identity_map AS known_field
         ON known_field.entity = 'dataset_fields' AND known_field.key_uuid = field.uuid
-    WHERE dataset_schemas.uuid = ANY (schemas.schema_uuids) AND dataset_schemas.own_name_uuid = datasets.name_uuid
+    WHERE described.uuid = ANY (schemas.schema_uuids) AND described.own_name_uuid = datasets.name_uuid
 ) AS content;
 
 DELETE FROM version_schemas

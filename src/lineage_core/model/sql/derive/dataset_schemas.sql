@@ -9,7 +9,14 @@
 
 -- renamed_schemas: the schemas that are kept for another dataset than their name is of.
 CREATE TEMP TABLE renamed_schemas ON COMMIT DROP AS
-SELECT described.uuid, dataset.name_uuid AS own_name_uuid, dataset.namespace_name, dataset.name, described.keyed_fields
+SELECT
+    described.uuid,
+    dataset.name_uuid AS own_name_uuid,
+    dataset.namespace_name,
+    dataset.name,
+    described.fields,
+    described.field_keys,
+    described.keyed_fields
 FROM (
     SELECT uuid FROM {staging}.dataset_schemas WHERE part_id = ANY (%(parts)s)
     UNION
@@ -29,7 +36,7 @@ UPDATE dataset_schemas AS stored
 SET own_name_uuid = renamed.own_name_uuid,
     schema_version_uuid = (
         SELECT schema_version_uuid(renamed.namespace_name, renamed.name, array_agg(field.name), array_agg(field.type))
-        FROM jsonb_to_recordset(renamed.keyed_fields) AS field (name text, type text)
+        FROM jsonb_to_recordset(renamed.fields) AS field (name text, type text)
     )
 FROM renamed_schemas AS renamed
 WHERE stored.uuid = renamed.uuid;
@@ -37,13 +44,13 @@ WHERE stored.uuid = renamed.uuid;
 -- A column has the key that follows from the name in the event; identity_map says which column of the dataset it is.
 DELETE FROM identity_map AS stored
 USING renamed_schemas AS renamed
-CROSS JOIN LATERAL jsonb_to_recordset(renamed.keyed_fields) AS field (uuid uuid)
+CROSS JOIN LATERAL schema_keys(renamed.field_keys, renamed.keyed_fields) AS field
 WHERE stored.entity = 'dataset_fields' AND stored.key_uuid = field.uuid;
 
 INSERT INTO identity_map (entity, key_uuid, uuid)
 SELECT DISTINCT 'dataset_fields', field.uuid, coalesce(known.uuid, own.key_uuid)
 FROM renamed_schemas AS renamed
-CROSS JOIN LATERAL jsonb_to_recordset(renamed.keyed_fields) AS field (uuid uuid, name text, type text)
+CROSS JOIN LATERAL schema_fields(renamed.fields, renamed.field_keys, renamed.keyed_fields) AS field
 CROSS JOIN LATERAL (
     SELECT key_uuid('dataset_fields', renamed.namespace_name, renamed.name, field.name, field.type)
 ) AS own (key_uuid)

@@ -14,6 +14,35 @@ CREATE OR REPLACE FUNCTION is_newer(staged bytea, stored bytea) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN coalesce(staged > stored, staged IS NOT NULL AND stored IS NULL);
 
+-- name: schema_keys
+-- The keys of the fields of a schema, which is a row of dataset_schemas. One that an earlier release has written has them in its
+-- `keyed_fields`, until the long migration `schema-keys` moves them.
+CREATE OR REPLACE FUNCTION schema_keys(field_keys uuid[], keyed_fields jsonb) RETURNS TABLE (uuid uuid)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$
+    SELECT unnest(field_keys)
+    UNION ALL
+    SELECT earlier.uuid FROM jsonb_to_recordset(keyed_fields) AS earlier (uuid uuid)
+$$;
+
+-- name: schema_fields
+-- The fields of a schema with their keys, in the order in which it lists them.
+CREATE OR REPLACE FUNCTION schema_fields(fields jsonb, field_keys uuid[], keyed_fields jsonb)
+RETURNS TABLE (uuid uuid, name text, type text, description text, place bigint)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$
+    SELECT key, name, type, description, place
+    FROM ROWS FROM (
+        unnest(field_keys),
+        jsonb_to_recordset(CASE WHEN field_keys IS NOT NULL THEN fields END) AS (name text, type text, description text)
+    ) WITH ORDINALITY AS listed (key, name, type, description, place)
+    UNION ALL
+    SELECT earlier.*
+    FROM ROWS FROM (
+        jsonb_to_recordset(keyed_fields) AS (uuid uuid, name text, type text, description text)
+    ) WITH ORDINALITY AS earlier
+$$;
+
 -- name: changed_fields
 -- The columns of a schema version without some, and with others; each once, by uuid. `held` is to be the column of the row that is
 -- updated: Postgres then computes it again if another transaction has changed the row meanwhile. Null stays null: such a schema

@@ -264,7 +264,7 @@ CREATE TEMP TABLE staying_fields AS
 SELECT coalesce(known.uuid, field.uuid) AS uuid
 FROM dataset_schemas AS stored
 LEFT JOIN leaving_dataset_schemas AS leaving USING (uuid)
-CROSS JOIN LATERAL jsonb_to_recordset(stored.keyed_fields) AS field (uuid uuid)
+CROSS JOIN LATERAL schema_keys(stored.field_keys, stored.keyed_fields) AS field
 LEFT JOIN identity_map AS known ON known.entity = 'dataset_fields' AND known.key_uuid = field.uuid
 WHERE leaving.uuid IS NULL
 UNION
