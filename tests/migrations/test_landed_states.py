@@ -45,6 +45,7 @@ DIGESTS = {
     "0012_find_writers_beside_readers": "6d628bf59f593e733aa1fb789e47d945408fe9ddd9e4aa87c57398e33c38d216",
     "0013_look_up_no_row_by_itself": "b2996193ab5e557fb0a59acba0c108f0109b6977030395e6eea1c12a4b37bb39",
     "0014_leave_room_for_changes": "c66cc23f54bd8d7c2def93eebd0a0a25b219dcada86904b01546287ccaad28ac",
+    "0015_keep_states_with_their_runs": "ff7a9683607b9f56c6d40720e2a3371e4d912f00446ff9c2133ab8a8d0b7f45e",
     "0016_keep_the_keys_of_fields_as_an_array": "68f6c4e58e66e72601330e63119080a274863047f33023dc8f19e25ab1242af6",
 }
 """SHA-256 of each migration. One that has landed never changes: write the next, and add a line here."""

@@ -163,6 +163,9 @@ FROM_BEFORE = (
         f" FOREIGN KEY ({column.name}) REFERENCES {to.table} ({to.column}) ON DELETE {to.on_delete.value}"
         for table, column, to in kept_references()
     ),
+    "CREATE INDEX runs_start_run_state_uuid_index ON runs (start_run_state_uuid)",
+    "CREATE INDEX runs_end_run_state_uuid_index ON runs (end_run_state_uuid)",
+    "DROP INDEX runs_open_index",
     "DROP TABLE schema_scripts, receiver_tokens, receiver_hours, receiver_processes, discarded_documents",
     "DROP TABLE operator_acts",
     "DROP TABLE job_version_timeline, job_edges, changes.job_edges, column_lineage_inputs",

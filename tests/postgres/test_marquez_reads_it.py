@@ -44,11 +44,6 @@ DIFFERENT_CONSTRAINTS = {
     ("dataset_symlinks", "UNIQUE (namespace_uuid, name)"): "the primary key says it",
     ("dataset_versions", "UNIQUE (dataset_uuid, version)"): "UNIQUE (version) says it",
     ("job_versions", "UNIQUE (job_uuid, version)"): "UNIQUE (version) says it",
-    **{
-        ("runs", f"FOREIGN KEY ({end}_run_state_uuid) REFERENCES run_states(uuid) ON DELETE CASCADE"): "deferred:"
-        " a run and its states are written by one transaction, and each needs the other"
-        for end in ("start", "end")
-    },
     ("runs", "FOREIGN KEY (parent_run_uuid) REFERENCES runs(uuid) ON DELETE CASCADE"): "deferred:"
     " a parent may be written behind its child",
     **{
@@ -59,6 +54,8 @@ DIFFERENT_CONSTRAINTS = {
             ("job_versions_io_mapping", "dataset_uuid", "datasets"),
             ("job_versions_io_mapping", "job_uuid", "jobs"),
             ("run_states", "run_uuid", "runs"),
+            ("runs", "start_run_state_uuid", "run_states"),
+            ("runs", "end_run_state_uuid", "run_states"),
             ("runs_input_mapping", "run_uuid", "runs"),
         )
     },

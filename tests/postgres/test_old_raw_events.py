@@ -207,3 +207,17 @@ def test_what_open_runs_keep_is_looked_up_in_a_list(database: Store) -> None:
         plan_of = "EXPLAIN (VERBOSE) SELECT count(kept_by) FROM judged_raw_events(%s, %s, '-infinity', 'infinity')"
         prefer_indexes(connection)
         assert "hashed SubPlan" in str(connection.execute(plan_of, [["shop"], [TIME]]).fetchall())
+
+
+def test_open_runs_are_found_by_their_index(database: Store) -> None:
+    """However many have ended: an archive looks for them with each of its parts."""
+    take_in(database, [run_event("START", run_id=RUNS[0])])
+    with database.connect() as connection:
+        connection.execute(
+            "INSERT INTO runs (uuid, created_at, updated_at, first_event, end_run_state_uuid)"
+            " SELECT gen_random_uuid(), created_at, updated_at, first_event, gen_random_uuid()"
+            " FROM runs, generate_series(1, 10000)"
+        )
+        connection.execute("ANALYZE runs")
+        plan_of = "EXPLAIN SELECT count(kept_by) FROM judged_raw_events(%s, %s, '-infinity', 'infinity')"
+        assert "runs_open_index" in str(connection.execute(plan_of, [["shop"], [TIME]]).fetchall())

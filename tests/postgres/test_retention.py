@@ -14,6 +14,7 @@ import pytest
 
 from lineage_core import reading
 from lineage_core.cli import main
+from lineage_core.database.references import broken_references
 from lineage_core.local.postgres import Server
 from lineage_core.normalize.normalization import normalize
 from lineage_core.normalize.store import rebase
@@ -49,6 +50,7 @@ def store(database: Store) -> Store:
 def purge_old(database: Store, now: datetime = NOW) -> dict[str, int]:
     planned = retention.plan(database, now)
     assert dict(retention.apply(database, planned).deleted) == dict(planned.tables)
+    assert broken_references(database) == []
     return dict(planned.tables)
 
 

@@ -147,17 +147,17 @@ class Reference:
     column: str = "uuid"
     """The column of that table."""
     late: bool = False
-    """Whether the two tables refer to each other, or the row that is referred to may be derived later. The constraint
-    is added when both tables exist, is checked at commit, and orders nothing."""
+    """Whether the two tables refer to each other, or the row that is referred to may be derived later. Such a reference
+    orders nothing. A constraint is added when both tables exist, and is checked at commit."""
     is_enforced: bool = True
     """Whether Postgres refuses a row that names nothing. False where merges and retention alone write both tables,
     under one lease: a merge has read or made what it names, and a row leaves with those that name it. A constraint
     looks up each row by itself, which took a fifth of a merge (decision 76)."""
 
 
-def unenforced(table: str) -> Reference:
+def unenforced(table: str, *, late: bool = False) -> Reference:
     """A reference to the uuid of a table that merges and retention keep, without a foreign key."""
-    return Reference(table, is_enforced=False)
+    return Reference(table, late=late, is_enforced=False)
 
 
 @dataclass(frozen=True)

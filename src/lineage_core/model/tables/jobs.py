@@ -140,7 +140,12 @@ TABLE = Table(
     unique=(Unique(("namespace_uuid", "name"), "unique_jobs_namespace_uuid_name_parent"),),
     indexes=(
         Index("jobs_name_index", "(name, namespace_name)", "A job by name, as the API asks."),
-        Index("jobs_parent_job_uuid_index", "(parent_job_uuid)", "Children of a job; removal of a job."),
+        Index(
+            "jobs_parent_job_uuid_index",
+            "(parent_job_uuid)",
+            "Children of a job; removal of a job.",
+            where="parent_job_uuid IS NOT NULL",
+        ),
         Index(
             "jobs_symlink_target_uuid_index",
             "(symlink_target_uuid)",

@@ -231,13 +231,6 @@ SET run_uuid = NULL
 FROM leaving_runs AS leaving
 WHERE leaving.number > %(after)s AND leaving.number <= %(until)s AND stored.run_uuid = leaving.uuid
 
--- name: delete/runs/unname_states
--- The runs of a chunk name no states any more, so that these go first.
-UPDATE runs AS stored
-SET start_run_state_uuid = NULL, end_run_state_uuid = NULL
-FROM leaving_runs AS leaving
-WHERE leaving.number > %(after)s AND leaving.number <= %(until)s AND stored.uuid = leaving.uuid
-
 -- name: delete/schema_versions/dataset_schema_versions
 -- The schema versions of a chunk.
 DELETE FROM dataset_schema_versions AS stored
