@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
 
@@ -13,18 +14,21 @@ from psycopg.conninfo import make_conninfo
 from lineage_core.database import migrations
 from lineage_core.database.references import kept_references
 from lineage_core.database.store import MADE
+from lineage_core.declare.database_names import STAGING_SCHEMAS
 from lineage_core.declare.tables import all_tables
 from lineage_core.errors import NeedsOperator, SchemaDiffers
 from lineage_core.local.postgres import Server
 from lineage_core.operate import whole_store
-from lineage_core.postgres.leases import held_lease
+from lineage_core.postgres.leases import fence, held_lease
 from lineage_core.postgres.migration_files import VERSION_TABLE, migration_files
 from lineage_core.postgres.store import Store
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.both_servers
 
 COUNT_CHILDREN = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'lineage_events'::regclass"
 VERSION = f"SELECT version_num FROM {VERSION_TABLE}"
+WAITS = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 
 
 def _rows(database: Store, query: str) -> list[tuple[object, ...]]:
@@ -108,6 +112,22 @@ def test_a_migration_that_fails_leaves_nothing(database: Store, later_migration:
 
 
 @pytest.mark.postgres
+def test_an_upgrade_waits_for_a_merge_that_is_at_work(database: Store, later_migration: Path) -> None:
+    """Without waiting for each other, though they lock the same tables in different orders."""
+    later_migration.write_text("ALTER TABLE jobs ADD COLUMN moon text;\nALTER TABLE runs ADD COLUMN moon text;\n")
+    with ThreadPoolExecutor(1) as threads, held_lease(database, "normalize") as lease, database.connect() as merge:
+        fence(merge, lease)
+        merge.execute("LOCK TABLE runs IN ROW EXCLUSIVE MODE")
+        upgrading = threads.submit(whole_store.upgrade, database)
+        until(lambda: upgrading.done() or _rows(database, WAITS) != [])
+        merge.execute("LOCK TABLE jobs IN ROW EXCLUSIVE MODE")
+        merge.commit()
+        upgrading.result()
+    assert _rows(database, "SELECT moon FROM runs") == []
+    assert _rows(database, VERSION) == [(f"{int(_newest()) + 1:04}",)]
+
+
+@pytest.mark.postgres
 def test_a_database_of_a_newer_release_is_left_alone(database: Store) -> None:
     with database.connect() as connection:
         connection.execute(f"UPDATE {VERSION_TABLE} SET version_num = '9999'".encode())
@@ -162,6 +182,11 @@ FROM_BEFORE = (
         f"ALTER TABLE {table.name} ADD CONSTRAINT {table.name}_{column.name}_fkey"
         f" FOREIGN KEY ({column.name}) REFERENCES {to.table} ({to.column}) ON DELETE {to.on_delete.value}"
         for table, column, to in kept_references()
+    ),
+    "ALTER TABLE dataset_schemas DROP COLUMN field_keys, ALTER COLUMN keyed_fields SET NOT NULL",
+    *(
+        f"ALTER TABLE {staging}.dataset_schemas DROP COLUMN field_keys, ADD COLUMN keyed_fields jsonb NOT NULL"
+        for staging in STAGING_SCHEMAS
     ),
     "CREATE INDEX runs_start_run_state_uuid_index ON runs (start_run_state_uuid)",
     "CREATE INDEX runs_end_run_state_uuid_index ON runs (end_run_state_uuid)",

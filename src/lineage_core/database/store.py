@@ -16,6 +16,7 @@ from lineage_core.errors import NeedsOperator, SchemaDiffers, StoreUnavailable, 
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.group_roles import give_access
+from lineage_core.postgres.leases import keep_holders_out
 from lineage_core.postgres.migration_files import EARLIER_STORE, digest_of_release, is_earlier, keep_digest, kept_digest
 from lineage_core.postgres.replaced_tables import replaced_tables
 from lineage_core.postgres.store import Store
@@ -66,6 +67,9 @@ def _bring_up_to_date(borrowed: sqlalchemy.Connection, connection: Connection, r
     """Runs the migrations and the scripts that wait. Views are taken away first where they would be in the way."""
     waiting = repeatable.waiting_scripts(connection)
     is_anew = waiting.touches_views or bool(migrations.pending(borrowed))
+    if is_anew and not migrations.is_new(borrowed) and not is_earlier(connection):
+        # A merge locks the same tables in another order: each would wait for the other.
+        keep_holders_out(connection)
     grants = repeatable.take_views_aside(connection, waiting, replaced) if is_anew else None
     migrations.run_pending(borrowed)
     repeatable.run_waiting(connection, waiting, grants, replaced)

@@ -198,6 +198,11 @@ def attempts(number: int) -> Iterator[None]:
         yield
 
 
+def keep_holders_out(connection: Connection) -> None:
+    """Waits until no holder of a lease writes, and lets none write until the transaction ends."""
+    execute(connection, "postgres/lock_leases")
+
+
 def keep_brief(connection: Connection, lock_timeout_ms: int) -> None:
     """Gives up a lock that cannot be had soon, and, should the client stand still, those that the transaction has."""
     connection.execute(

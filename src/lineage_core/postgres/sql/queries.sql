@@ -51,6 +51,10 @@ SELECT pg_my_temp_schema() <> 0
 -- The epoch of a lease, which none can take until the transaction ends. The lock lets the renewals of its holder through.
 SELECT epoch, pg_backend_pid() AS backend FROM leases WHERE name = %(name)s FOR KEY SHARE
 
+-- name: lock_leases
+-- Waits until no holder of a lease writes, and lets none write until the transaction ends.
+SELECT FROM leases ORDER BY name COLLATE "C" FOR UPDATE
+
 -- name: make_lease
 -- A lease that is free, unless it is there.
 INSERT INTO leases (name, epoch) VALUES (%(name)s, 0) ON CONFLICT (name) DO NOTHING
