@@ -74,7 +74,8 @@ def _write(table: Table) -> str:
 def _alone(table: Table) -> str:
     """No ON CONFLICT where merges alone insert. It locks each row that is there, changed or not, and confirms each new
     one in the log, in case another session inserts the same at once."""
-    update = f"\nWHEN MATCHED AND ({_changed(table)}) THEN UPDATE SET\n    {_assigned(table)}" if table.groups else ""
+    changed, assigned = _changed(table, "made"), _assigned(table, "made")
+    update = f"\nWHEN MATCHED AND ({changed}) THEN UPDATE SET\n    {assigned}" if table.groups else ""
     return f"""MERGE INTO {table.name} AS stored
 USING folded AS made ON {" AND ".join(f"stored.{column.name} = made.{column.name}" for column in table.key)}{update}
 WHEN NOT MATCHED THEN INSERT ({_names(table.staged)})
@@ -85,10 +86,10 @@ def _beside_others(table: Table) -> str:
     """Operators and Marquez insert here, too, at any time."""
     return f"""INSERT INTO {table.name} AS stored ({_names(table.staged)})
 SELECT {_names(table.staged)}
-FROM folded AS made
+FROM folded
 ON CONFLICT ({_names(table.key)}) DO UPDATE SET
-    {_assigned(table).replace("made.", "excluded.")}
-WHERE {_changed(table).replace("made.", "excluded.")}"""
+    {_assigned(table, "excluded")}
+WHERE {_changed(table, "excluded")}"""
 
 
 def _ordered(column: Column) -> str:
@@ -137,26 +138,27 @@ def _folded(column: Column) -> str:
     return f"(array_agg({name}{order}))[1] AS {name}"
 
 
-def _assigned(table: Table) -> str:
-    changes = [(column.name, _merged(column)) for column in table.staged if column.rule not in (KEY, SAME)]
+def _assigned(table: Table, new: str) -> str:
+    """`new` is the name by which the statement calls the row that is to be written."""
+    changes = [(column.name, _merged(column, new)) for column in table.staged if column.rule not in (KEY, SAME)]
     return ",\n    ".join(f"{name} = {value}" for name, value in changes)
 
 
-def _changed(table: Table) -> str:
-    return "\n   OR ".join(map(_wins, table.groups))
+def _changed(table: Table, new: str) -> str:
+    return "\n   OR ".join(_wins(group, new) for group in table.groups)
 
 
-def _merged(column: Column) -> str:
+def _merged(column: Column, new: str) -> str:
     name = column.name
     assert isinstance(column.rule, Group)  # noqa: S101 - KEY and SAME are left out by the caller
-    return f"CASE WHEN {_wins(column.rule)} THEN made.{name} ELSE stored.{name} END"
+    return f"CASE WHEN {_wins(column.rule, new)} THEN {new}.{name} ELSE stored.{name} END"
 
 
-def _wins(group: Group) -> str:
+def _wins(group: Group, new: str) -> str:
     """The planner puts the text of the function in its place, so that it costs no call.
 
     It is asked for each column again. `SET (…) = (SELECT … FROM (SELECT is_newer(…), …))` would ask once for all, but
     for that each row needs a subquery: rows of `runs` took 1.07 to 1.11 times the CPU time.
     """
     wins = "is_earlier" if isinstance(group, Earliest) else "is_newer"
-    return f"{wins}(made.{group.order}, stored.{group.order})"
+    return f"{wins}({new}.{group.order}, stored.{group.order})"

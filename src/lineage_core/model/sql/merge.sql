@@ -55,7 +55,7 @@ WITH folded AS (
 )
 INSERT INTO tags AS stored (uuid, created_at, updated_at, name, first_event, latest_event)
 SELECT uuid, created_at, updated_at, name, first_event, latest_event
-FROM folded AS made
+FROM folded
 ON CONFLICT (name) DO UPDATE SET
     created_at = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.created_at ELSE stored.created_at END,
     updated_at = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.updated_at ELSE stored.updated_at END,
@@ -149,7 +149,7 @@ WITH folded AS (
 )
 INSERT INTO owners AS stored (uuid, created_at, name, first_event)
 SELECT uuid, created_at, name, first_event
-FROM folded AS made
+FROM folded
 ON CONFLICT (name) DO UPDATE SET
     created_at = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.created_at ELSE stored.created_at END,
     first_event = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.first_event ELSE stored.first_event END
