@@ -346,6 +346,8 @@ CALLS = {
     "event_kind": "event",
     "event_order": "decode('ff', 'hex'), is_ahead",
     "event_partitions": "",
+    "schema_keys": "ARRAY[run_uuid], NULL",
+    "schema_fields": """'[{"name": "a"}]', ARRAY[run_uuid], NULL""",
     "foreign_fields": "(SELECT min(uuid::text)::uuid FROM public.dataset_schema_versions)",
     "formatted_namespace": "event ->> 'producer'",
     "held_datasets": "",
