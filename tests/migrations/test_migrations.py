@@ -22,13 +22,13 @@ from lineage_core.operate import whole_store
 from lineage_core.postgres.leases import fence, held_lease
 from lineage_core.postgres.migration_files import VERSION_TABLE, migration_files
 from lineage_core.postgres.store import Store
+from tests.support.held_changes import is_waited_for
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.both_servers
 
 COUNT_CHILDREN = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'lineage_events'::regclass"
 VERSION = f"SELECT version_num FROM {VERSION_TABLE}"
-WAITS = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 
 
 def _rows(database: Store, query: str) -> list[tuple[object, ...]]:
@@ -119,7 +119,7 @@ def test_an_upgrade_waits_for_a_merge_that_is_at_work(database: Store, later_mig
         fence(merge, lease)
         merge.execute("LOCK TABLE runs IN ROW EXCLUSIVE MODE")
         upgrading = threads.submit(whole_store.upgrade, database)
-        until(lambda: upgrading.done() or _rows(database, WAITS) != [])
+        until(lambda: upgrading.done() or is_waited_for(database))
         merge.execute("LOCK TABLE jobs IN ROW EXCLUSIVE MODE")
         merge.commit()
         upgrading.result()

@@ -10,17 +10,15 @@ from typing import Any, LiteralString
 import pytest
 
 from lineage_core import statements
-from lineage_core.long_migrations.store import end, records
-from lineage_core.long_migrations.workers import migrate
 from lineage_core.postgres.store import Store
 from lineage_core.retention import application as retention
 from lineage_core.retention.policies import Policy
 from lineage_core.retention.store.policies import set_policy
 from lineage_core.retention.tables import PolicyKind
-from lineage_core.tasks import HERE, ThreadRunner
 from lineage_core.testing import TIME, Document, dataset, facet, run_event
 from tests.support.columns_of_before import kept_by_their_last_event
 from tests.support.held_changes import while_held
+from tests.support.moved_rows import ALL, moved, moved_one_by_one
 from tests.support.named_contents import astray
 from tests.support.named_migrations import named_by_upgrade
 from tests.support.stores import contents, differences, empty, rows, take_in
@@ -43,7 +41,6 @@ UPDATE dataset_fields
 SET description = 'of a merge', updated_at = now()::date, latest_event = NULL, schema_uuid = gen_random_uuid()
 WHERE name = 'z'
 """
-ALL = {"after": None, "until": "ffffffff-ffff-ffff-ffff-ffffffffffff", "rows": 1_000}
 
 
 def described(day: float, words: str, *columns: str, name: str = "orders", run: int = 0) -> Document:
@@ -118,11 +115,9 @@ LATER = {
 }
 
 
-def moved(store: Store, waiting: int = 0) -> dict[str, list[str]]:
+def all_named(store: Store, waiting: int = 0) -> dict[str, list[str]]:
     """All rows after the long migration. waiting: how many columns it has left as they were."""
-    records.plan(store, NAME)
-    migrate(store, NAME, HERE)
-    end.finalize(store, NAME)
+    moved(store, NAME)
     assert len(rows(store, WAITING)) == waiting
     return contents(store)
 
@@ -132,14 +127,9 @@ def test_columns_that_an_earlier_release_has_left_get_their_schema(database: Sto
     take_in(database, HISTORY)
     wanted = contents(database)
     kept_by_their_last_event(database)
-    records.plan(database, NAME)
-    for setting in ("smallest_rows", "start_rows", "largest_rows"):
-        records.change_setting(database, NAME, setting, "1")
-    assert migrate(database, NAME, ThreadRunner(), workers=workers).changed == 4
-    end.finalize(database, NAME)
+    assert moved_one_by_one(database, NAME, workers) == 4
     assert differences(contents(database), wanted) == {}
-    records.plan(database, NAME)
-    assert migrate(database, NAME, HERE).changed == 0
+    assert moved(database, NAME) == 0
 
 
 @pytest.mark.parametrize("later", LATER.values(), ids=LATER)
@@ -157,7 +147,7 @@ def test_a_merge_beside_their_move_gives_what_it_gives_without(
     for _ in range(again):
         take_in(database, later)
     assert astray(database) == []
-    assert differences(moved(database), wanted) == {}
+    assert differences(all_named(database), wanted) == {}
 
 
 def without_the_last_schema(database: Store, leave: Callable[[Store], object]) -> None:
@@ -219,16 +209,14 @@ def test_retention_that_waits_for_the_move_leaves_no_column_with_a_schema_that_i
 def test_nor_does_a_move_that_waits_for_retention(database: Store) -> None:
     before_the_last_schema_goes(database, kept_by_their_last_event)
     leave = statements.named("retention/delete/dataset_schemas/leave_descriptions") % {"after": 0, "until": 1}
-    while_held(database, f"{LEAVING}; {leave}; {GOES}", partial(moved, database, waiting=1))
+    while_held(database, f"{LEAVING}; {leave}; {GOES}", partial(all_named, database, waiting=1))
     assert rows(database, OF_THE_SCHEMA_THAT_IS_GONE) == [(None, TIME + DAY)]
     assert [what for what, _ in astray(database) if what.startswith("column")] == []
 
 
 def test_the_move_leaves_columns_whose_schema_has_gone(database: Store) -> None:
     without_the_last_schema(database, kept_by_their_last_event)
-    records.plan(database, NAME)
-    assert migrate(database, NAME, HERE).changed == 1
-    end.finalize(database, NAME)
+    assert moved(database, NAME) == 1
     assert rows(database, "SELECT name FROM dataset_fields WHERE latest_event IS NOT NULL") == [("a",)]
     assert rows(database, DESCRIBED) == [("a", "a of now"), ("b", "b of old")]
 
@@ -238,7 +226,7 @@ def test_an_upgrade_names_the_migration_while_columns_wait_for_it(database: Stor
     assert named_by_upgrade(database) == []
     kept_by_their_last_event(database)
     assert named_by_upgrade(database) == [NAME]
-    moved(database)
+    all_named(database)
     assert named_by_upgrade(database) == []
 
 
@@ -258,14 +246,14 @@ def test_a_merge_that_waits_for_the_move_gives_what_it_gives_without(database: S
     take_in(database, HISTORY)
     kept_by_their_last_event(database)
     while_held(database, statements.named("long_migrations/column-schemas/step"), later, ALL)
-    assert differences(moved(database), wanted) == {}
+    assert differences(all_named(database), wanted) == {}
 
 
 def test_a_move_that_waits_for_a_merge_leaves_what_that_has_written(database: Store) -> None:
     take_in(database, HISTORY)
     wanted = contents(database)
     kept_by_their_last_event(database)
-    left = differences(while_held(database, AS_A_MERGE, partial(moved, database)), wanted)
+    left = differences(while_held(database, AS_A_MERGE, partial(all_named, database)), wanted)
     assert left.keys() == {"dataset_fields"}
     assert rows(database, "SELECT description, updated_at = now()::date FROM dataset_fields WHERE name = 'z'") == [
         ("of a merge", True)

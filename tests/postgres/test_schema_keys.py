@@ -10,16 +10,14 @@ from typing import LiteralString
 import pytest
 
 from lineage_core import statements
-from lineage_core.long_migrations.store import end, records
-from lineage_core.long_migrations.workers import migrate
 from lineage_core.postgres.store import Store
 from lineage_core.retention import application as retention
 from lineage_core.retention.policies import Policy
 from lineage_core.retention.store.policies import set_policy
 from lineage_core.retention.tables import PolicyKind
-from lineage_core.tasks import HERE, ThreadRunner
 from lineage_core.testing import TIME, Document, Fields, dataset, facet, run_event
 from tests.support.held_changes import while_held
+from tests.support.moved_rows import ALL, moved, moved_one_by_one
 from tests.support.named_contents import astray
 from tests.support.named_migrations import named_by_upgrade
 from tests.support.schemas_of_before import kept_with_their_keys
@@ -42,7 +40,6 @@ FROM dataset_schemas AS schema
 CROSS JOIN LATERAL schema_keys(schema.field_keys, schema.keyed_fields) AS field
 ORDER BY schema.uuid, field.uuid
 """
-ALL = {"after": None, "until": "ffffffff-ffff-ffff-ffff-ffffffffffff", "rows": 1_000}
 
 
 def described(day: float, *columns: str, name: str = "orders", alias: str | None = None) -> Document:
@@ -93,15 +90,6 @@ LATER = {
 }
 
 
-def moved(store: Store) -> dict[str, list[str]]:
-    """All rows after the long migration."""
-    records.plan(store, NAME)
-    migrate(store, NAME, HERE)
-    end.finalize(store, NAME)
-    assert rows(store, WAITING) == []
-    return contents(store)
-
-
 def test_fields_and_keys_are_read_alike_in_both_forms(database: Store) -> None:
     take_in(database, HISTORY)
     fields, keys = rows(database, FIELDS), rows(database, KEYS)
@@ -123,14 +111,9 @@ def test_schemas_that_an_earlier_release_has_left_get_the_array(database: Store,
     take_in(database, HISTORY)
     wanted = contents(database)
     kept_with_their_keys(database)
-    records.plan(database, NAME)
-    for setting in ("smallest_rows", "start_rows", "largest_rows"):
-        records.change_setting(database, NAME, setting, "1")
-    assert migrate(database, NAME, ThreadRunner(), workers=workers).changed == len(HISTORY)
-    end.finalize(database, NAME)
+    assert moved_one_by_one(database, NAME, workers) == len(HISTORY)
     assert differences(contents(database), wanted) == {}
-    records.plan(database, NAME)
-    assert migrate(database, NAME, HERE).changed == 0
+    assert moved(database, NAME) == 0
 
 
 @pytest.mark.parametrize("later", LATER.values(), ids=LATER)
@@ -143,7 +126,9 @@ def test_a_merge_beside_their_move_gives_what_it_gives_without(database: Store, 
     kept_with_their_keys(database)
     take_in(database, later)
     assert astray(database) == []
-    assert differences(moved(database), wanted) == {}
+    moved(database, NAME)
+    assert rows(database, WAITING) == []
+    assert differences(contents(database), wanted) == {}
 
 
 def test_a_merge_that_waits_for_the_move_gives_what_it_gives_without(database: Store) -> None:
@@ -180,5 +165,5 @@ def test_an_upgrade_names_the_migration_while_schemas_wait_for_it(database: Stor
     assert named_by_upgrade(database) == []
     kept_with_their_keys(database)
     assert named_by_upgrade(database) == [NAME]
-    moved(database)
+    assert moved(database, NAME) == len(HISTORY)
     assert named_by_upgrade(database) == []

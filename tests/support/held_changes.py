@@ -17,6 +17,11 @@ SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_t
 """
 
 
+def is_waited_for(store: Store) -> bool:
+    """Whether a session of the database waits for what another has locked."""
+    return rows(store, _WAITS) != []
+
+
 def while_held(
     store: Store, change: LiteralString, act: Callable[[], Result], parameters: Mapping[str, Any] | None = None
 ) -> Result:
@@ -24,7 +29,7 @@ def while_held(
     with ThreadPoolExecutor(1) as threads, store.connect() as holder:
         holder.execute(change, parameters)
         acting = threads.submit(act)
-        until(lambda: acting.done() or rows(store, _WAITS) != [])
+        until(lambda: acting.done() or is_waited_for(store))
         assert not acting.done(), "nothing was waited for"
         holder.commit()
         return acting.result()

@@ -116,6 +116,11 @@ FROM (
     LEFT JOIN identity_map AS known ON known.entity = 'dataset_fields' AND known.key_uuid = field.uuid
 ) AS one
 UNION ALL
+SELECT 'schema without a key for each of its fields', uuid
+FROM dataset_schemas
+WHERE coalesce(cardinality(field_keys), jsonb_array_length(keyed_fields), -1) <> coalesce(jsonb_array_length(fields), 0)
+   OR num_nonnulls(field_keys, keyed_fields) <> 1
+UNION ALL
 SELECT 'column that is missing', uuid
 FROM (
     SELECT output_dataset_field_uuid FROM column_lineage_pairs

@@ -6,6 +6,7 @@ from typing import LiteralString
 
 from lineage_core import statements
 from lineage_core.postgres.store import Store
+from tests.support.moved_rows import ALL
 
 _AS_BEFORE: LiteralString = """
 UPDATE dataset_schemas AS stored
@@ -25,6 +26,5 @@ def kept_with_their_keys(store: Store) -> int:
 
 def keys_moved(store: Store) -> None:
     """Gives each schema the array, as the long migration does."""
-    everything = {"after": None, "until": "ffffffff-ffff-ffff-ffff-ffffffffffff", "rows": 1_000_000}
     with store.connect() as connection:
-        connection.execute(statements.named("long_migrations/schema-keys/step"), everything)
+        connection.execute(statements.named("long_migrations/schema-keys/step"), ALL)

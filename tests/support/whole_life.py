@@ -138,8 +138,6 @@ def live(database: Store) -> None:
     _move(database, "schema-fields")
     _move_pairs(database)
     _move_columns(database)
-    kept_with_their_keys(database)
-    _move(database, "schema-keys")
     _take_in_facets(database)
     _set_what_is_kept(database)
     _delete_what_is_old(database)
@@ -451,6 +449,8 @@ def _move_pairs(database: Store) -> None:
 def _move_columns(database: Store) -> None:
     kept_by_their_last_event(database)
     _move(database, "column-schemas")
+    kept_with_their_keys(database)
+    _move(database, "schema-keys")
 
 
 def _take_in_facets(database: Store) -> None:

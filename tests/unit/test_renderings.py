@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lineage_core import render, statements
 from lineage_core.declare.leaving import GoesWith, Leaves
-from lineage_core.declare.tables import declared_tables
+from lineage_core.declare.tables import all_tables, declared_tables
 from lineage_core.declare.views import View
 from lineage_core.declare.vocabulary import (
     BIGINT,
@@ -25,7 +25,7 @@ from lineage_core.declare.vocabulary import (
     Table,
     TableStream,
 )
-from lineage_core.render import access, ddl, functions, pages
+from lineage_core.render import access, ddl, functions, merge, pages
 from lineage_core.settings import PROJECT
 
 PLANETS = Table(
@@ -130,6 +130,13 @@ def test_a_staging_table_holds_what_events_say_and_requires_only_the_part() -> N
         "    newest bytea",
         ");",
     ]
+
+
+def test_a_merge_is_ready_for_rows_of_others_where_others_may_insert() -> None:
+    merged = {table: merge.statement(table) or "" for table in all_tables() if table.is_merged}
+    beside = {table.name for table, statement in merged.items() if "ON CONFLICT" in statement}
+    assert beside == {"owners", "tags"}
+    assert beside >= {table.name for table in merged if "INSERT" in (table.marquez_rights or "")}
 
 
 def test_a_table_that_events_do_not_fill_has_no_staging_table() -> None:

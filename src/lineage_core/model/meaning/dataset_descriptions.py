@@ -150,7 +150,7 @@ def _described(namespace: str, dataset: str, raw: bytes) -> DescribedSchema:
     fields = _fields(raw)
     content = version_content(fields or ())
     version = schema_version_uuid(namespace, dataset, fields or ())
-    listed = None if fields is None else _json_list(fields, _listed)
+    listed = None if fields is None else _json_list(fields)
     uuid_of = field_uuids(namespace, dataset)
     return DescribedSchema(
         uuid=key_uuid("dataset_schemas", namespace, dataset, (listed or b"null").decode()),
@@ -178,10 +178,10 @@ def _nested(field: DescribedField) -> bytes | None:
     return written if written.startswith(b"[") else None
 
 
-def _json_list(fields: Sequence[Field], write: Callable[[Field], object]) -> bytes:
+def _json_list(fields: Sequence[Field]) -> bytes:
     """The list as JSON, written a stretch at a time: as Python objects a wide schema takes many times its text."""
     starts = range(0, len(fields), _STRETCH)
-    stretches = (msgspec.json.encode([write(field) for field in fields[start : start + _STRETCH]]) for start in starts)
+    stretches = (msgspec.json.encode(list(map(_listed, fields[start : start + _STRETCH]))) for start in starts)
     return b"[" + b",".join(stretch[1:-1] for stretch in stretches) + b"]"
 
 

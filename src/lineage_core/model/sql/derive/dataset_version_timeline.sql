@@ -127,29 +127,24 @@ WHERE stored.dataset_uuid = dropped.dataset_uuid
   AND stored.event_order = dropped.event_order
   AND NOT stored.is_written;
 
+WITH added AS (
+    INSERT INTO dataset_version_timeline (dataset_uuid, event_order, is_written, version_uuid)
+    SELECT dataset_uuid, event_order, false, version_uuid
+    FROM first_reads
+    WHERE NOT EXISTS (
+        SELECT
+        FROM dataset_version_timeline AS stored
+        WHERE stored.dataset_uuid = first_reads.dataset_uuid
+          AND stored.event_order = first_reads.event_order
+          AND NOT stored.is_written
+    )
+    RETURNING dataset_uuid, event_order
+)
 INSERT INTO changed_timelines (dataset_uuid, event_order)
 SELECT dataset_uuid, event_order
-FROM first_reads
-WHERE NOT EXISTS (
-    SELECT
-    FROM dataset_version_timeline AS stored
-    WHERE stored.dataset_uuid = first_reads.dataset_uuid
-      AND stored.event_order = first_reads.event_order
-      AND NOT stored.is_written
-)
+FROM added
 UNION ALL
 SELECT dataset_uuid, event_order
 FROM dropped_first_reads;
-
-INSERT INTO dataset_version_timeline (dataset_uuid, event_order, is_written, version_uuid)
-SELECT dataset_uuid, event_order, false, version_uuid
-FROM first_reads
-WHERE NOT EXISTS (
-    SELECT
-    FROM dataset_version_timeline AS stored
-    WHERE stored.dataset_uuid = first_reads.dataset_uuid
-      AND stored.event_order = first_reads.event_order
-      AND NOT stored.is_written
-);
 
 ANALYZE changed_timelines;
