@@ -54,6 +54,17 @@ def test_a_slice_of_many_inputs_reads_the_fields_of_these_alone(database: Store)
     assert read < 1.1 * written
 
 
+def test_a_slice_of_many_outputs_reads_their_descriptions_alone(database: Store) -> None:
+    """As many as the slice before, to which all that were stored were its own."""
+    take_in(database, map(apart, range(JOBS)))
+    with database.connect(autocommit=True) as connection:
+        connection.execute("ANALYZE")
+    written, before = counted(database, "dataset_column_lineages", at_least=JOBS)
+    take_in(database, map(apart, range(JOBS, 2 * JOBS)))
+    _, after = counted(database, "dataset_column_lineages", at_least=written + JOBS)
+    assert after - before == before
+
+
 def apart(number: int) -> dict[str, Any]:
     """Each job has an input and an output of its own, column by column."""
     fields = [(f"column_{place}", "INT") for place in range(WIDTH)]

@@ -219,6 +219,24 @@ WHERE field.type IS NULL;
 
 ANALYZE untyped_columns;
 
+-- list_fields: the columns of the datasets whose versions such lists hold between. They lie together, so they are read dataset by
+-- dataset. Joined, a slice with many datasets would have the planner read all columns of the store.
+CREATE TEMP TABLE list_fields ON COMMIT DROP AS
+SELECT field.*
+FROM (
+    SELECT output_dataset_uuid AS uuid FROM described_inputs WHERE pairs_uuid IS NULL
+    UNION
+    SELECT input_version_dataset_uuid FROM described_inputs WHERE pairs_uuid IS NULL
+) AS dataset
+CROSS JOIN LATERAL (
+    SELECT dataset_uuid, uuid, name, type
+    FROM dataset_fields
+    WHERE dataset_uuid = dataset.uuid
+    OFFSET 0
+) AS field;
+
+ANALYZE list_fields;
+
 -- described_pairs: the pairs of each description, with the fields and datasets that they name. What has no type is such a column, or
 -- the path of one within another, which has no pairs: not even where the dataset has a column of that name besides.
 CREATE TEMP TABLE described_pairs ON COMMIT DROP AS
@@ -235,12 +253,17 @@ SELECT
 FROM (
     SELECT DISTINCT lineage_uuid, output_dataset_uuid, output_schema_uuid FROM described_inputs WHERE pairs_uuid IS NULL
 ) AS stated
-JOIN dataset_column_lineages AS described ON described.uuid = stated.lineage_uuid
-CROSS JOIN LATERAL ROWS FROM (
-    jsonb_to_recordset(described.pairs)
-        AS (output text, output_type text, dataset uuid, field text, type text, description text)
-) WITH ORDINALITY AS pair (output, output_type, dataset, field, type, description, place)
-JOIN dataset_fields AS output_field
+CROSS JOIN LATERAL (
+    SELECT pair.*
+    FROM dataset_column_lineages AS described
+    CROSS JOIN LATERAL ROWS FROM (
+        jsonb_to_recordset(described.pairs)
+            AS (output text, output_type text, dataset uuid, field text, type text, description text)
+    ) WITH ORDINALITY AS pair (output, output_type, dataset, field, type, description, place)
+    WHERE described.uuid = stated.lineage_uuid
+    OFFSET 0
+) AS pair
+JOIN list_fields AS output_field
     ON output_field.dataset_uuid = stated.output_dataset_uuid
    AND output_field.name = pair.output
    AND output_field.type IS NOT DISTINCT FROM pair.output_type
@@ -250,8 +273,8 @@ WHERE pair.output_type IS NOT NULL OR untyped.name IS NOT NULL;
 
 ANALYZE described_pairs;
 
--- input_fields: the fields of the schema versions of these inputs, by name. Each is looked up by its keys: joined, a slice with many
--- inputs would have the planner read the fields of all schema versions of the store.
+-- input_fields: the fields of the schema versions of these inputs, by name. Joined, a slice with many inputs would have the planner
+-- read the fields of all schema versions of the store.
 CREATE TEMP TABLE input_fields ON COMMIT DROP AS
 SELECT
     stated.input_schema_version_uuid,
@@ -262,16 +285,12 @@ FROM (
     SELECT DISTINCT input_schema_version_uuid, input_version_dataset_uuid FROM described_inputs WHERE pairs_uuid IS NULL
 ) AS stated
 CROSS JOIN LATERAL (
-    SELECT array_agg(mapped.dataset_field_uuid) AS uuids
+    SELECT mapped.dataset_field_uuid AS uuid
     FROM dataset_schema_versions_field_mapping AS mapped
     WHERE mapped.dataset_schema_version_uuid = stated.input_schema_version_uuid
-) AS listed
-CROSS JOIN LATERAL (
-    SELECT dataset_fields.name, dataset_fields.uuid
-    FROM dataset_fields
-    WHERE dataset_fields.uuid = ANY (listed.uuids) AND dataset_fields.dataset_uuid = stated.input_version_dataset_uuid
     OFFSET 0
-) AS field;
+) AS listed
+JOIN list_fields AS field ON field.uuid = listed.uuid AND field.dataset_uuid = stated.input_version_dataset_uuid;
 
 ANALYZE input_fields;
 
