@@ -12,7 +12,7 @@ from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, dataset, facet, run_event
 from tests.support.stores import rows, take_in
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.both_servers]
 
 RUNS = 3_000
 JOBS, WIDTH = 1_000, 10

@@ -103,7 +103,7 @@ def verdicts_stand(connection: Connection, schema: str, parts: Sequence[StagedPa
     The verdict whether an event lay ahead of its receipt is that of its first normalized copy (see verdicts.py).
     """
     with connection.transaction():
-        prefer_indexes(connection)
+        connection.execute(statements.named("normalize/merge_settings"))
         query = _script("normalize/other_verdicts", schema)
         found = psycopg.ClientCursor(connection).execute(query, {"parts": [part.part_id for part in parts]}).fetchone()
     return found == (False,)
