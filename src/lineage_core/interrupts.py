@@ -56,14 +56,22 @@ class Interruption:
     def __init__(self) -> None:
         self.number: int | None = None
         self.what_stays = NOTHING_CHANGED
+        self.is_dropped = False
+        """Whether Python has dropped what was raised, so that it is to be raised again."""
         self._is_armed = False
         self._is_raised = False
 
     def handle(self, number: int, _frame: FrameType | None) -> None:
         """The handler of the signals. Only the first one counts, and it is raised only where it is caught."""
-        if self.number is None:
-            self.number = number
+        if self.number is None or self.is_dropped:
+            self.number = self.number or number
+            self.is_dropped = False
             self._raise_if_armed()
+
+    def drop(self) -> None:
+        """It was raised where nothing can be raised to: while an object was finalized, or in a callback of a weak
+        reference."""
+        self.is_dropped, self._is_raised = True, False
 
     @contextmanager
     def armed(self, is_armed: bool = True) -> Iterator[None]:
@@ -222,12 +230,31 @@ def _handled(interruption: Interruption) -> Iterator[None]:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, interruption.handle)
     try:
-        yield
+        with _noticing_what_is_dropped(interruption):
+            yield
     finally:
         for number in SIGNALS:
             signal.signal(number, signal.SIG_IGN)
         signal.set_wakeup_fd(-1)
         os.close(writing)
+
+
+@contextmanager
+def _noticing_what_is_dropped(interruption: Interruption) -> Iterator[None]:
+    """Python prints what it cannot raise, and goes on."""
+    print_it = sys.unraisablehook
+
+    def notice(dropped: sys.UnraisableHookArgs) -> None:
+        if isinstance(dropped.exc_value, Interrupted):
+            interruption.drop()
+        else:
+            print_it(dropped)
+
+    sys.unraisablehook = notice
+    try:
+        yield
+    finally:
+        sys.unraisablehook = print_it
 
 
 def _watch(interruption: Interruption, reading: int) -> None:
@@ -236,9 +263,7 @@ def _watch(interruption: Interruption, reading: int) -> None:
         number = _first(signals.read)
         if number is None:
             return
-        until = time.monotonic() + GRACE_SECONDS
-        _wake_main_thread(interruption, number, until)
-        time.sleep(max(0.0, until - time.monotonic()))
+        _wake_main_thread(interruption, number, time.monotonic() + GRACE_SECONDS)
     if interruption is _current:
         interruption.end(number)
         os._exit(128 + number)
@@ -246,13 +271,13 @@ def _watch(interruption: Interruption, reading: int) -> None:
 
 def _wake_main_thread(interruption: Interruption, number: int, until: float) -> None:
     """Python runs handlers in the main thread alone, between two steps of its own. A signal that came just before that
-    thread fell asleep, or that another one got, would have to wait until it wakes.
+    thread fell asleep, or that another one got, would have to wait until it wakes. What Python has dropped comes again.
     """
     main_thread = threading.main_thread().ident
-    time.sleep(WAKE_SECONDS)
-    while interruption is _current and interruption.number is None and main_thread and time.monotonic() < until:
-        signal.pthread_kill(main_thread, number)
-        time.sleep(WAKE_SECONDS)
+    while (left := until - time.monotonic()) > 0:
+        time.sleep(min(WAKE_SECONDS, left))
+        if interruption is _current and (interruption.number is None or interruption.is_dropped) and main_thread:
+            signal.pthread_kill(main_thread, number)
 
 
 def _first(read: Callable[[int], bytes]) -> int | None:

@@ -179,6 +179,28 @@ def test_further_signals_do_not_disturb_the_end(number: signal.Signals) -> None:
 
 
 @BOTH
+def test_one_that_python_drops_comes_again(number: signal.Signals) -> None:
+    """What is raised while an object is finalized goes nowhere."""
+    ended = _interrupted(
+        """
+        class Finalized:
+            def __del__(self):
+                say("ready")
+                time.sleep(60)
+
+        with interruptible():
+            try:
+                Finalized()
+                time.sleep(60)
+            finally:
+                say("closed")
+        """,
+        number,
+    )
+    assert ended == Ended(128 + number, "closed\n", _line(number), [])
+
+
+@BOTH
 def test_one_that_does_not_come_to_its_end_is_ended(number: signal.Signals) -> None:
     ended = _interrupted(
         """
