@@ -15,7 +15,7 @@ from tests.support.query_plans import tables_read_whole
 from tests.support.servers import Databases
 from tests.support.stores import take_in
 
-pytestmark = [pytest.mark.postgres, pytest.mark.both_servers]
+pytestmark = pytest.mark.postgres
 
 LARGE = {
     "column_lineage_lists",

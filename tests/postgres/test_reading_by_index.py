@@ -21,7 +21,7 @@ from tests.support.query_plans import plan_nodes, tables_read_whole
 from tests.support.servers import Databases
 from tests.support.stores import take_in
 
-pytestmark = [pytest.mark.postgres, pytest.mark.both_servers]
+pytestmark = pytest.mark.postgres
 
 RUNS = 6_000
 JOBS = 600
