@@ -56,22 +56,23 @@ class Interruption:
     def __init__(self) -> None:
         self.number: int | None = None
         self.what_stays = NOTHING_CHANGED
-        self.is_dropped = False
-        """Whether Python has dropped what was raised, so that it is to be raised again."""
         self._is_armed = False
         self._is_raised = False
 
     def handle(self, number: int, _frame: FrameType | None) -> None:
         """The handler of the signals. Only the first one counts, and it is raised only where it is caught."""
-        if self.number is None or self.is_dropped:
-            self.number = self.number or number
-            self.is_dropped = False
-            self._raise_if_armed()
+        self.number = self.number or number
+        self._raise_if_armed()
 
-    def drop(self) -> None:
-        """It was raised where nothing can be raised to: while an object was finalized, or in a callback of a weak
-        reference."""
-        self.is_dropped, self._is_raised = True, False
+    def raise_again(self) -> None:
+        """At the next signal: Python has dropped what was raised, as that was while an object was finalized, or in a
+        callback of a weak reference."""
+        self._is_raised = False
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether the main thread has yet to raise it, or to find that one has come."""
+        return self.number is None or (self._is_armed and not self._is_raised)
 
     @contextmanager
     def armed(self, is_armed: bool = True) -> Iterator[None]:
@@ -246,7 +247,7 @@ def _noticing_what_is_dropped(interruption: Interruption) -> Iterator[None]:
 
     def notice(dropped: sys.UnraisableHookArgs) -> None:
         if isinstance(dropped.exc_value, Interrupted):
-            interruption.drop()
+            interruption.raise_again()
         else:
             print_it(dropped)
 
@@ -276,7 +277,7 @@ def _wake_main_thread(interruption: Interruption, number: int, until: float) -> 
     main_thread = threading.main_thread().ident
     while (left := until - time.monotonic()) > 0:
         time.sleep(min(WAKE_SECONDS, left))
-        if interruption is _current and (interruption.number is None or interruption.is_dropped) and main_thread:
+        if interruption is _current and interruption.is_awaited and main_thread:
             signal.pthread_kill(main_thread, number)
 
 
