@@ -118,8 +118,8 @@ MUTANTS = (
     Mutant(
         "the first reader is the first to arrive",
         "model/derive/dataset_version_timeline",
-        "AND stored.event_order < first_read.event_order",
-        "AND true",
+        "OR first_written.event_order >= first_read.event_order",
+        "",
         example=9,
     ),
     Mutant(

@@ -23,6 +23,9 @@ COUNTED = (
     "SELECT n_tup_ins::int, (coalesce(idx_tup_fetch, 0) + seq_tup_read)::int FROM pg_stat_user_tables"
     " WHERE schemaname = 'public' AND relname = %s"
 )
+READ_OF_ALL = (
+    "SELECT sum(coalesce(idx_tup_fetch, 0) + seq_tup_read)::int FROM pg_stat_user_tables WHERE schemaname = 'public'"
+)
 
 
 def event(run: int) -> dict[str, Any]:
@@ -65,6 +68,18 @@ def test_a_slice_of_many_outputs_reads_their_descriptions_alone(database: Store)
     assert after - before == before
 
 
+def test_a_slice_of_two_runs_reads_few_rows_of_all_tables(database: Store) -> None:
+    """Fewer than one table of many has: no join takes a temporary table of two rows for one of thousands."""
+    take_in(database, map(event, range(RUNS)))
+    with database.connect(autocommit=True) as connection:
+        connection.execute("ANALYZE")
+    counted(database, "event_ledger", at_least=RUNS)
+    before = read_of_all(database)
+    take_in(database, map(event, (RUNS, RUNS + 1)))
+    counted(database, "event_ledger", at_least=RUNS + 2)
+    assert read_of_all(database) - before < RUNS // 3
+
+
 def apart(number: int) -> dict[str, Any]:
     """Each job has an input and an output of its own, column by column."""
     fields = [(f"column_{place}", "INT") for place in range(WIDTH)]
@@ -90,3 +105,8 @@ def counted(store: Store, table: str, at_least: int) -> tuple[int, int]:
             return written, read
         time.sleep(0.1)
     raise AssertionError(f"only {written} rows of {table} were written")
+
+
+def read_of_all(store: Store) -> int:
+    ((read,),) = rows(store, READ_OF_ALL)
+    return int(read)

@@ -189,8 +189,8 @@ SELECT event_order FROM event_ledger WHERE event_order = ANY (%(orders)b) AND NO
 SELECT refresh_hourly_counts()
 
 -- name: merge_settings
--- How the planner is to take a merge: the keys that a slice touches are few beside what is stored, and are looked up. The
--- tables may have grown a hundredfold since their statistics were gathered, and then it would read them whole instead.
+-- How the planner is to take a merge: the keys that a slice touches are few beside what is stored, and are looked up. What the
+-- statistics say of those tables may be old, and then it would read them whole instead.
 -- What the merge works with is in temporary tables, and no table of the same name in public may stand in for one of them.
 -- These can only be read whole. Before 18, Postgres adds 10^10 to the cost of a plan for each scan that is turned off, and takes plans
 -- for equal that differ by less than a hundredth: beside such a scan, it would not matter to it whether all else is read whole, too.
@@ -275,6 +275,7 @@ WHERE name = %(name)s;
 -- these were unchanged, and what they were judged by names the type of each field, they have left it as it was (`DatasetHistory.next`):
 -- the same fields are judged alike. If something before them has changed, too, the walk from there on judges them anew.
 -- The fields of a timeline are compared once: joined to its places, each would be compared for each.
+-- Versions and events are looked up place by place: the planner takes what lies behind the last place for a third of the timeline.
 WITH repeated AS MATERIALIZED (
     SELECT last.*
     FROM (SELECT DISTINCT dataset_uuid FROM written_pointers) AS written
@@ -286,13 +287,13 @@ WITH repeated AS MATERIALIZED (
         LIMIT 1
     ) AS last
     JOIN dataset_schema_histories AS known ON known.uuid = last.history_uuid
-    JOIN dataset_versions AS judged ON judged.uuid = last.version_uuid
+    CROSS JOIN LATERAL (SELECT fields FROM dataset_versions WHERE uuid = last.version_uuid OFFSET 0) AS judged
     WHERE last.verdict = 'unchanged'
       AND NOT jsonb_path_exists(known.history, '$.**.fields[*] ? (!exists(@.deleted) && !exists(@.type.described_as))')
       AND (
           SELECT bool_and(version.fields IS NOT DISTINCT FROM judged.fields)
           FROM dataset_version_timeline AS place
-          JOIN dataset_versions AS version ON version.uuid = place.version_uuid
+          CROSS JOIN LATERAL (SELECT fields FROM dataset_versions WHERE uuid = place.version_uuid OFFSET 0) AS version
           WHERE place.dataset_uuid = last.dataset_uuid AND place.event_order > last.event_order AND place.is_written
       )
 )
@@ -312,8 +313,8 @@ SELECT
 FROM repeated AS last
 JOIN dataset_version_timeline AS place
     ON place.dataset_uuid = last.dataset_uuid AND place.event_order > last.event_order AND place.is_written
-JOIN dataset_versions AS version ON version.uuid = place.version_uuid
-LEFT JOIN event_ledger AS ledger ON ledger.event_order = place.event_order
+CROSS JOIN LATERAL (SELECT created_at FROM dataset_versions WHERE uuid = place.version_uuid OFFSET 0) AS version
+LEFT JOIN LATERAL (SELECT event_time FROM event_ledger WHERE event_order = place.event_order OFFSET 0) AS ledger ON true
 ORDER BY place.dataset_uuid, place.event_order
 
 -- name: changed_schemas

@@ -34,7 +34,7 @@ traced (uuid, claimed_by) AS (
     UNION
     SELECT traced.uuid, name.claimed_by
     FROM traced
-    JOIN dataset_names AS name ON name.uuid = traced.claimed_by
+    CROSS JOIN LATERAL (SELECT claimed_by FROM dataset_names WHERE uuid = traced.claimed_by OFFSET 0) AS name
 )
 SELECT
     traced.uuid AS name_uuid,
@@ -42,7 +42,7 @@ SELECT
     coalesce(before.name_uuid, traced.uuid) AS old_own_name_uuid,
     coalesce(dataset.uuid, traced.claimed_by) AS new_uuid
 FROM traced
-JOIN dataset_names AS own ON own.uuid = traced.claimed_by AND own.claimed_by = own.uuid
+CROSS JOIN LATERAL (SELECT uuid FROM dataset_names WHERE uuid = traced.claimed_by AND claimed_by = uuid OFFSET 0) AS own
 LEFT JOIN datasets AS dataset ON dataset.name_uuid = own.uuid
 LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid = traced.uuid
 LEFT JOIN datasets AS before ON before.uuid = known.uuid

@@ -19,6 +19,8 @@ WHERE NOT EXISTS (
     SELECT FROM dataset_versions AS stored WHERE stored.uuid = made_versions.version_uuid AND stored.first_event IS NOT NULL
 );
 
+ANALYZE version_schemas;
+
 -- Schema versions are made once, with their fields, in one statement; a field of a version is one of its schema. One that another
 -- dataset has gets the fields of this one, too. So does one that somebody else has made, and left without any.
 SELECT take_in_fields(array_agg(stored.uuid))
@@ -146,6 +148,8 @@ FROM (
 LEFT JOIN made_versions AS made ON made.version_uuid = content.version_uuid
 LEFT JOIN dataset_versions AS stored ON stored.uuid = content.version_uuid;
 
+ANALYZE drifted_versions;
+
 -- amended_schemas: the schema version of all fields of those schemas that are a dataset's; versions that share these share it.
 CREATE TEMP TABLE amended_schemas ON COMMIT DROP AS
 SELECT
@@ -166,6 +170,8 @@ CROSS JOIN LATERAL (
         ON known_field.entity = 'dataset_fields' AND known_field.key_uuid = field.uuid
     WHERE described.uuid = ANY (schemas.schema_uuids) AND described.own_name_uuid = datasets.name_uuid
 ) AS content;
+
+ANALYZE amended_schemas;
 
 DELETE FROM version_schemas
 USING drifted_versions AS drifted
@@ -228,6 +234,8 @@ WHERE EXISTS (
     SELECT FROM pg_index WHERE indexrelid = to_regclass('dataset_versions_schema_version_index') AND indisvalid
 );
 
+ANALYZE touched_schema_versions;
+
 -- left_schema_versions: the schema versions that versions may have had, and have no longer, while others have them still.
 CREATE TEMP TABLE left_schema_versions ON COMMIT DROP AS
 SELECT DISTINCT stored.dataset_schema_version_uuid AS uuid
@@ -238,3 +246,5 @@ FROM (
 ) AS left_behind
 JOIN dataset_versions AS stored ON stored.uuid = left_behind.version_uuid
 JOIN touched_schema_versions AS touched ON touched.uuid = stored.dataset_schema_version_uuid;
+
+ANALYZE left_schema_versions;

@@ -48,6 +48,8 @@ FROM (
     ORDER BY completes.event_order, written.dataset_uuid, written.event_order DESC, written.place DESC
 ) AS completed;
 
+ANALYZE written_pointers;
+
 -- changed_timelines: the datasets whose timeline changes, and from when on.
 CREATE TEMP TABLE changed_timelines ON COMMIT DROP AS
 SELECT DISTINCT ON (dataset_uuid) dataset_uuid, event_order
@@ -61,6 +63,8 @@ WHERE NOT EXISTS (
       AND stored.version_uuid = written_pointers.version_uuid
 )
 ORDER BY dataset_uuid, event_order;
+
+ANALYZE changed_timelines;
 
 MERGE INTO dataset_version_timeline AS stored
 USING written_pointers AS written
@@ -100,13 +104,16 @@ CROSS JOIN LATERAL (
     ORDER BY event_order, place
     LIMIT 1
 ) AS first_read
-WHERE NOT EXISTS (
-    SELECT
-    FROM dataset_version_timeline AS stored
-    WHERE stored.dataset_uuid = touched.dataset_uuid
-      AND stored.event_order < first_read.event_order
-      AND stored.is_written
-);
+LEFT JOIN LATERAL (
+    SELECT event_order
+    FROM dataset_version_timeline
+    WHERE dataset_uuid = touched.dataset_uuid AND is_written
+    ORDER BY event_order
+    LIMIT 1
+) AS first_written ON true
+WHERE first_written.event_order IS NULL OR first_written.event_order >= first_read.event_order;
+
+ANALYZE first_reads;
 
 -- dropped_first_reads: versions that a reader made, and would not have made had the late events come in time.
 CREATE TEMP TABLE dropped_first_reads ON COMMIT DROP AS
@@ -120,6 +127,8 @@ WHERE NOT stored.is_written
       UNION
       SELECT dataset_uuid FROM changed_timelines
   );
+
+ANALYZE dropped_first_reads;
 
 DELETE FROM dataset_version_timeline AS stored
 USING dropped_first_reads AS dropped

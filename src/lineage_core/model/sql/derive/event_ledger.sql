@@ -25,6 +25,8 @@ SELECT mention.run_uuid, mention.event_order
 FROM renamed_versions AS renamed
 JOIN dataset_mentions AS mention USING (version_uuid);
 
+ANALYZE late_names;
+
 -- touched_moments: the moments of new events, and those of earlier slices at a late name or behind it.
 CREATE TEMP TABLE touched_moments ON COMMIT DROP AS
 SELECT event_order, event_time, run_uuid, job_uuid, location, NULL::uuid AS old_version_uuid
@@ -49,6 +51,8 @@ SELECT stored.event_order, stored.event_time, stored.run_uuid, stored.job_uuid, 
 FROM (SELECT DISTINCT event_order FROM late_names WHERE run_uuid IS NULL) AS named
 JOIN event_ledger AS stored USING (event_order)
 WHERE stored.makes_job_version AND NOT stored.is_purged;
+
+ANALYZE touched_moments;
 
 -- moment_datasets: the datasets that the run of each moment had named by then, or that its job event names, by each name, version
 -- and description of their columns.

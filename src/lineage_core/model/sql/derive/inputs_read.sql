@@ -51,6 +51,8 @@ WHERE resolved.is_new
 CREATE TEMP TABLE moved_reads ON COMMIT DROP AS
 SELECT * FROM resolved_reads WHERE NOT is_new;
 
+ANALYZE moved_reads;
+
 UPDATE dataset_mentions AS input
 SET version_uuid = moved.version_uuid
 FROM moved_reads AS moved

@@ -114,6 +114,8 @@ FULL JOIN (
 ) AS before USING (job_uuid, event_order, role, name_uuid, lineage_uuid)
 WHERE here.job_uuid IS NULL OR before.job_uuid IS NULL;
 
+ANALYZE edge_turns;
+
 -- edge_turns_before: the same by what is stored.
 CREATE TEMP TABLE edge_turns_before ON COMMIT DROP AS
 SELECT stored.job_uuid, stored.role, stored.name_uuid, stored.lineage_uuid, turn.event_order, turn.is_begin
@@ -121,6 +123,8 @@ FROM edges_around AS stored
 CROSS JOIN LATERAL (VALUES (stored.since_event, true), (stored.until_event, false)) AS turn (event_order, is_begin)
 JOIN edge_places AS place ON place.job_uuid = stored.job_uuid AND place.event_order = turn.event_order
 WHERE place.is_compared;
+
+ANALYZE edge_turns_before;
 
 -- turned_edges: the edges of which these differ.
 CREATE TEMP TABLE turned_edges ON COMMIT DROP AS
@@ -153,6 +157,8 @@ FROM (
     ) AS turns
 ) AS paired
 WHERE is_begin;
+
+ANALYZE edges_now;
 
 DELETE FROM job_edges AS stored
 USING edges_around AS around

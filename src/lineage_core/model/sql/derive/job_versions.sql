@@ -76,6 +76,8 @@ LEFT JOIN LATERAL (
     LIMIT 1
 ) AS last_run ON true;
 
+ANALYZE touched_job_versions;
+
 INSERT INTO job_versions (
     uuid, created_at, updated_at, job_uuid, version, location, latest_run_uuid, namespace_uuid, namespace_name, job_name
 )
@@ -128,6 +130,8 @@ LEFT JOIN LATERAL (
     LIMIT 1
 ) AS moment ON true
 WHERE moment.is_purged IS NOT TRUE;
+
+ANALYZE touched_pairs;
 
 -- version_datasets: the datasets that the run, or the job event, of the first moment of each pair had named by then. Marquez'
 -- text for the id tells inputs from outputs by their order alone, so that another moment of the same id may have others.
@@ -216,6 +220,8 @@ CROSS JOIN LATERAL (
     LIMIT 1
 ) AS since;
 
+ANALYZE touched_jobs;
+
 UPDATE jobs
 SET current_version_uuid = touched.job_version_uuid
 FROM touched_jobs AS touched
@@ -273,6 +279,8 @@ CROSS JOIN LATERAL (
     LIMIT 1
 ) AS last_moment
 WHERE runs.job_version_uuid IS DISTINCT FROM last_moment.job_version_uuid;
+
+ANALYZE moved_runs;
 
 UPDATE runs
 SET job_version_uuid = moved.job_version_uuid

@@ -56,6 +56,8 @@ LEFT JOIN LATERAL (
 ) AS last_mention ON true
 WHERE NOT EXISTS (SELECT FROM jobs WHERE jobs.uuid = touched.job_uuid AND jobs.latest_event IS NOT NULL);
 
+ANALYZE made_jobs;
+
 INSERT INTO jobs AS stored (
     uuid, type, created_at, updated_at, namespace_uuid, simple_name, namespace_name, current_location, current_inputs,
     parent_job_uuid_string, name, current_run_uuid
@@ -119,6 +121,8 @@ FROM (
 WHERE touched.run_uuid IS NOT NULL
   AND NOT EXISTS (SELECT FROM runs WHERE runs.uuid = touched.run_uuid AND runs.first_event IS NOT NULL);
 
+ANALYZE made_runs;
+
 -- run_reports: the first and the last of the events that say the same kind of thing of a run.
 CREATE TEMP TABLE run_reports ON COMMIT DROP AS
 SELECT
@@ -158,6 +162,8 @@ CROSS JOIN LATERAL (
         LIMIT 1
     )
 ) AS mention;
+
+ANALYZE run_reports;
 
 WITH firsts AS (
     SELECT DISTINCT ON (run_uuid) * FROM run_reports WHERE is_first ORDER BY run_uuid, event_order

@@ -14,6 +14,8 @@ SELECT old_version_uuid AS version_uuid FROM moved_reads WHERE old_version_uuid 
 UNION
 SELECT version_uuid FROM moved_reads WHERE version_uuid = own_version_uuid;
 
+ANALYZE recounted_versions;
+
 -- made_versions: versions that are new, that have another first mention than before, or that are counted anew.
 CREATE TEMP TABLE made_versions ON COMMIT DROP AS
 SELECT
@@ -54,9 +56,13 @@ JOIN dataset_schemas AS described ON described.uuid = making.schema_uuid
 LEFT JOIN dataset_versions AS stored ON stored.uuid = making.version_uuid
 WHERE making.is_recounted OR stored.first_event IS NULL OR making.first_event < stored.first_event;
 
+ANALYZE made_versions;
+
 -- written_versions: the versions that the slice's runs write.
 CREATE TEMP TABLE written_versions ON COMMIT DROP AS
 SELECT DISTINCT version_uuid, run_uuid FROM slice_mentions WHERE role = output_role() AND run_uuid IS NOT NULL AND NOT is_purged;
+
+ANALYZE written_versions;
 
 -- unmade_versions: the versions that no mention makes any more.
 CREATE TEMP TABLE unmade_versions ON COMMIT DROP AS
@@ -64,3 +70,5 @@ SELECT recounted.version_uuid
 FROM recounted_versions AS recounted
 LEFT JOIN made_versions AS made USING (version_uuid)
 WHERE made.version_uuid IS NULL;
+
+ANALYZE unmade_versions;

@@ -20,6 +20,8 @@ JOIN dataset_schema_versions AS stored ON stored.uuid = touched.uuid
 WHERE NOT EXISTS (SELECT FROM dataset_versions WHERE dataset_schema_version_uuid = stored.uuid)
 FOR UPDATE OF stored;
 
+ANALYZE unreferenced_schema_versions;
+
 DELETE FROM dataset_schema_versions AS stored
 USING unreferenced_schema_versions AS unreferenced
 WHERE stored.uuid = unreferenced.uuid
