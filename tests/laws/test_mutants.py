@@ -207,6 +207,24 @@ MUTANTS = (
         example=3,
     ),
     Mutant(
+        "a late moment of the current job version is not the one since when it is current",
+        "model/derive/job_versions",
+        "      AND late.event_time AT TIME ZONE 'UTC' < mapped.made_current_at\n",
+        "      AND false\n",
+    ),
+    Mutant(
+        "a job version is current since its first moment behind the versions of the slice",
+        "model/derive/job_versions",
+        "greatest(since.event_time AT TIME ZONE 'UTC', before.made_current_at) AS made_current_at",
+        "since.event_time AT TIME ZONE 'UTC' AS made_current_at",
+    ),
+    Mutant(
+        "the job version that was current before stays so",
+        "model/derive/job_versions",
+        "    UNION\n    SELECT touched.version_before\n",
+        "",
+    ),
+    Mutant(
         "the plan of the first event to arrive stays",
         "model/derive/run_facets_kept_once",
         "WHERE excluded.first_event < stored.first_event",

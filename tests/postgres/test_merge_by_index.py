@@ -68,20 +68,22 @@ def test_a_slice_of_many_outputs_reads_their_descriptions_alone(database: Store)
     assert after - before == before
 
 
-def test_a_slice_of_two_runs_reads_few_rows_of_all_tables(database: Store) -> None:
+@pytest.mark.parametrize("events", ["that share a dataset", "that each make a version of their job"])
+def test_a_slice_of_two_runs_reads_few_rows_of_all_tables(database: Store, events: str) -> None:
     """Fewer than one table of many has: no join takes a temporary table of two rows for one of thousands."""
-    take_in(database, map(event, range(RUNS)))
+    made = {"that share a dataset": event, "that each make a version of their job": apart}[events]
+    take_in(database, map(made, range(RUNS)))
     with database.connect(autocommit=True) as connection:
         connection.execute("ANALYZE")
     counted(database, "event_ledger", at_least=RUNS)
     before = read_of_all(database)
-    take_in(database, map(event, (RUNS, RUNS + 1)))
+    take_in(database, map(made, (RUNS, RUNS + 1)))
     counted(database, "event_ledger", at_least=RUNS + 2)
     assert read_of_all(database) - before < RUNS // 3
 
 
 def apart(number: int) -> dict[str, Any]:
-    """Each job has an input and an output of its own, column by column."""
+    """Runs of one job, each with an input and an output of its own, column by column."""
     fields = [(f"column_{place}", "INT") for place in range(WIDTH)]
     origins = {
         name: {"inputFields": [{"namespace": "shop", "name": f"orders_{number}", "field": name}]} for name, _ in fields

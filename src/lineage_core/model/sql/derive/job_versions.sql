@@ -161,13 +161,47 @@ WHERE stored.job_version_uuid = touched.version_uuid
         AND named.job_uuid = stored.job_uuid
   );
 
--- last_moments: the last moment of each version of the touched jobs. The ledger's index gives each version once, with its last
--- event; where that lay ahead of its receipt, the last that did not is looked for. The recursion steps from one version to the
--- next in that index: a DISTINCT would read every event of the job.
+-- jobs_before: the touched jobs of which it is known what their current version was, and since when, and of which the slice has
+-- nothing but moments behind that time, or of other versions. The last moment of the job was one of that version; so what is
+-- current now is to be seen from it and from the moments of the slice. A job whose runs write a dataset of each day has a
+-- version of each day: to look at all of them each time would take ever longer.
+CREATE TEMP TABLE jobs_before ON COMMIT DROP AS
+SELECT touched.job_uuid, jobs.current_version_uuid AS job_version_uuid, mapped.made_current_at
+FROM (
+    SELECT job_uuid
+    FROM moments
+    GROUP BY job_uuid
+    HAVING bool_and(old_version_uuid IS NULL OR old_version_uuid = version_uuid)
+) AS touched
+JOIN jobs ON jobs.uuid = touched.job_uuid
+CROSS JOIN LATERAL (
+    SELECT made_current_at
+    FROM job_versions_io_mapping
+    WHERE job_version_uuid = jobs.current_version_uuid AND job_uuid = touched.job_uuid AND is_current_job_version
+    LIMIT 1
+) AS mapped
+WHERE EXISTS (
+    SELECT
+    FROM event_ledger
+    WHERE job_uuid = touched.job_uuid AND job_version_uuid = jobs.current_version_uuid AND NOT is_ahead(event_order)
+)
+AND NOT EXISTS (
+    SELECT
+    FROM moments AS late
+    WHERE late.job_uuid = touched.job_uuid
+      AND late.version_uuid = jobs.current_version_uuid
+      AND late.event_time AT TIME ZONE 'UTC' < mapped.made_current_at
+);
+
+ANALYZE jobs_before;
+
+-- last_moments: the last moment of each version of the touched jobs, or of those jobs_before, of each that may be current now. The
+-- ledger's index gives each version once, with its last event; where that lay ahead of its receipt, the last that did not is
+-- looked for. The recursion steps from one version to the next in that index: a DISTINCT would read every event of the job.
 CREATE TEMP TABLE last_moments ON COMMIT DROP AS
 WITH RECURSIVE made AS (
     SELECT touched.job_uuid, last.job_version_uuid, last.event_order
-    FROM (SELECT DISTINCT job_uuid FROM moments) AS touched
+    FROM (SELECT job_uuid FROM moments EXCEPT SELECT job_uuid FROM jobs_before) AS touched
     CROSS JOIN LATERAL (
         SELECT job_version_uuid, event_order
         FROM event_ledger
@@ -185,23 +219,46 @@ WITH RECURSIVE made AS (
         ORDER BY job_version_uuid DESC, event_order DESC
         LIMIT 1
     ) AS next
+),
+last_of_version AS (
+    SELECT job_uuid, job_version_uuid, event_order
+    FROM made
+    UNION ALL
+    SELECT few.job_uuid, few.job_version_uuid, last.event_order
+    FROM (
+        SELECT job_uuid, job_version_uuid FROM jobs_before
+        UNION
+        SELECT moments.job_uuid, moments.version_uuid FROM moments JOIN jobs_before USING (job_uuid)
+    ) AS few
+    CROSS JOIN LATERAL (
+        SELECT event_order
+        FROM event_ledger
+        WHERE job_uuid = few.job_uuid AND job_version_uuid = few.job_version_uuid
+        ORDER BY event_order DESC
+        LIMIT 1
+    ) AS last
 )
-SELECT made.job_uuid, made.job_version_uuid, coalesce(in_time.event_order, made.event_order) AS event_order
-FROM made
+SELECT last.job_uuid, last.job_version_uuid, coalesce(in_time.event_order, last.event_order) AS event_order
+FROM last_of_version AS last
 LEFT JOIN LATERAL (
     SELECT event_order
     FROM event_ledger
-    WHERE is_ahead(made.event_order)
-      AND job_uuid = made.job_uuid
-      AND job_version_uuid = made.job_version_uuid
+    WHERE is_ahead(last.event_order)
+      AND job_uuid = last.job_uuid
+      AND job_version_uuid = last.job_version_uuid
       AND NOT is_ahead(event_order)
     ORDER BY event_order DESC
     LIMIT 1
 ) AS in_time ON true;
 
--- touched_jobs: the current version of each job, and since when: its first moment behind the last one of any other version.
+-- touched_jobs: the current version of each job, and since when: its first moment behind the last one of any other version. Of a
+-- version that was current before, and of which not all others were looked at, that is not before what was known of it.
 CREATE TEMP TABLE touched_jobs ON COMMIT DROP AS
-SELECT current.job_uuid, current.job_version_uuid, since.event_time AT TIME ZONE 'UTC' AS made_current_at
+SELECT
+    current.job_uuid,
+    current.job_version_uuid,
+    greatest(since.event_time AT TIME ZONE 'UTC', before.made_current_at) AS made_current_at,
+    jobs.current_version_uuid AS version_before
 FROM (
     SELECT DISTINCT ON (job_uuid) job_uuid, job_version_uuid, event_before
     FROM (
@@ -210,6 +267,7 @@ FROM (
     ) AS in_order
     ORDER BY job_uuid, is_ahead(event_order), event_order DESC
 ) AS current
+JOIN jobs ON jobs.uuid = current.job_uuid
 CROSS JOIN LATERAL (
     SELECT event_time
     FROM event_ledger
@@ -218,7 +276,9 @@ CROSS JOIN LATERAL (
       AND event_order > current.event_before
     ORDER BY event_order
     LIMIT 1
-) AS since;
+) AS since
+LEFT JOIN jobs_before AS before
+    ON before.job_uuid = current.job_uuid AND before.job_version_uuid = current.job_version_uuid;
 
 ANALYZE touched_jobs;
 
@@ -241,11 +301,18 @@ WHERE NOT EXISTS (
       AND stored.job_uuid = named.job_uuid
 );
 
+-- Only the version that was current and the one that is have rows that are another than before.
 UPDATE job_versions_io_mapping AS mapped
 SET is_current_job_version = mapped.job_version_uuid = touched.job_version_uuid,
     made_current_at = CASE WHEN mapped.job_version_uuid = touched.job_version_uuid THEN touched.made_current_at END
 FROM touched_jobs AS touched
-WHERE mapped.job_uuid = touched.job_uuid
+CROSS JOIN LATERAL (
+    SELECT touched.job_version_uuid AS uuid
+    UNION
+    SELECT touched.version_before
+) AS version
+WHERE mapped.job_version_uuid = version.uuid
+  AND mapped.job_uuid = touched.job_uuid
   AND (mapped.is_current_job_version, mapped.made_current_at) IS DISTINCT FROM (
       mapped.job_version_uuid = touched.job_version_uuid,
       CASE WHEN mapped.job_version_uuid = touched.job_version_uuid THEN touched.made_current_at END
