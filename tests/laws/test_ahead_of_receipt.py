@@ -229,8 +229,8 @@ MUTANTS = (
     Mutant(
         "an event ahead says how a column was made",
         "model/derive/column_lineage",
-        "ORDER BY is_ahead(place.in_order), place.in_order DESC",
-        "ORDER BY place.in_order DESC",
+        ",\n                is_ahead(place.in_order)\n",
+        "\n",
         example=70,
     ),
     Mutant(

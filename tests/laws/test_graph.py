@@ -41,7 +41,7 @@ MUTANTS = (
     Mutant(
         "a run without datasets ends all edges",
         "model/derive/job_version_timeline",
-        "  AND EXISTS (SELECT FROM moment_datasets AS named WHERE named.event_order = moment.event_order)",
+        "AND EXISTS (SELECT FROM moment_datasets AS named WHERE named.event_order = moment.event_order)",
         "",
     ),
     Mutant(

@@ -192,10 +192,9 @@ MUTANTS = (
     ),
     Mutant(
         "job versions see datasets of later events",
-        "model/derive/event_ledger",
-        "named_datasets(touched.run_uuid, touched.event_order)",
-        "named_datasets(touched.run_uuid,"
-        " CASE WHEN touched.run_uuid IS NULL THEN touched.event_order ELSE '\\xff' END)",
+        "model/functions/named_datasets",
+        "ON asked.event_order >= decode(named.since, 'hex')",
+        "ON true",
         example=19,
     ),
     Mutant(

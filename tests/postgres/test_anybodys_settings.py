@@ -337,7 +337,7 @@ CALLS = {
     "ending_rank": "",
     "endings_of": "ARRAY[run_uuid]",
     "first_order_at": "event_time",
-    "puts_in_force": "run_uuid, decode('01', 'hex'), false, event ->> 'eventType'",
+    "puts_in_force": "run_uuid, decode('01', 'hex'), false, event ->> 'eventType', true",
     "ends_itself": "'struct<a:int>'",
     "datasets_of_raw_event": "event",
     "event_identity": "event, event_time",

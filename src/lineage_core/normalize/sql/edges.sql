@@ -12,8 +12,26 @@ SELECT event.job_uuid, event.event_order, event.run_uuid, event.job_version_uuid
 FROM event_ledger AS event
 WHERE event.job_version_uuid IS NOT NULL
   AND NOT event.is_purged
-  AND puts_in_force(event.run_uuid, event.event_order, event.is_complete, event.lineage_event_type)
-  AND EXISTS (SELECT FROM named_datasets(event.run_uuid, event.event_order));
+  AND puts_in_force(
+      event.run_uuid,
+      event.event_order,
+      event.is_complete,
+      event.lineage_event_type,
+      EXISTS (
+          SELECT
+          FROM dataset_mentions AS mention
+          WHERE mention.run_uuid = event.run_uuid AND mention.event_order = event.event_order
+      )
+  )
+  AND EXISTS (
+      SELECT
+      FROM dataset_mentions AS mention
+      WHERE mention.run_uuid = event.run_uuid AND mention.event_order <= event.event_order
+      UNION ALL
+      SELECT
+      FROM dataset_mentions AS mention
+      WHERE event.run_uuid IS NULL AND mention.run_uuid IS NULL AND mention.event_order = event.event_order
+  );
 
 INSERT INTO job_edges (job_uuid, role, name_uuid, lineage_uuid, since_event, until_event)
 WITH placed AS (
@@ -29,8 +47,9 @@ WITH placed AS (
 held AS (
     SELECT DISTINCT
         placed.job_uuid, named.role, named.name_uuid, described.lineage_uuid, placed.event_order, placed.number, placed.next_order
-    FROM placed
-    CROSS JOIN LATERAL named_datasets(placed.run_uuid, placed.event_order) AS named
+    FROM (SELECT run_uuid, array_agg(event_order) AS event_orders FROM placed GROUP BY run_uuid) AS moment
+    CROSS JOIN LATERAL named_datasets(moment.run_uuid, moment.event_orders) AS named
+    JOIN placed USING (event_order)
     CROSS JOIN LATERAL (
         SELECT '00000000-0000-0000-0000-000000000000'::uuid AS lineage_uuid
         UNION ALL

@@ -67,25 +67,28 @@ FROM (SELECT DISTINCT run_uuid FROM touched_outputs) AS named
 JOIN dataset_mentions AS read ON read.run_uuid = named.run_uuid AND read.role = input_role()
 ORDER BY read.run_uuid, read.version_uuid, read.dataset_uuid, read.event_order;
 
-CREATE INDEX ON run_reads (run_uuid);
+CREATE INDEX ON run_reads (run_uuid, event_order);
 ANALYZE run_reads;
 
 -- stated_lineages: the descriptions of columns that mentions of a version give, for each input, once however many say the same.
+-- A read meets the first of these mentions that is not before it, and no other: the run of a streaming job has a mention each minute, and
+-- may read a new version each time. The last one is that of those in time, or else of those ahead of their receipt, which come behind.
 -- Where two datasets have one version, it is that of one of them, as an input's is: what is described of the other's columns is of no
 -- version.
 CREATE TEMP TABLE stated_lineages ON COMMIT DROP AS
-WITH stated AS (
+WITH mentions AS (
     SELECT
-        touched.version_uuid AS output_version_uuid,
-        touched.dataset_uuid AS output_dataset_uuid,
+        touched.run_uuid,
+        touched.version_uuid,
+        touched.dataset_uuid,
         mention.lineage_uuid,
-        mention.schema_uuid AS output_schema_uuid,
-        reads.version_uuid AS input_version_uuid,
-        reads.dataset_uuid AS input_dataset_uuid,
-        (array_agg(mention.event_time ORDER BY place.in_order))[1] AS created_at,
-        (array_agg(mention.event_time ORDER BY is_ahead(place.in_order), place.in_order DESC))[1] AS updated_at,
-        (array_agg(place.in_order ORDER BY place.in_order))[1] AS first_place,
-        (array_agg(place.in_order ORDER BY is_ahead(place.in_order), place.in_order DESC))[1] AS last_place
+        mention.schema_uuid,
+        mention.event_order,
+        mention.event_time,
+        place.in_order,
+        lag(mention.event_order, 1, '') OVER (alike ORDER BY place.in_order) AS order_before,
+        last_value(place.in_order) OVER alike_in_time AS last_place,
+        last_value(mention.event_time) OVER alike_in_time AS last_time
     FROM touched_outputs AS touched
     JOIN dataset_versions AS written ON written.uuid = touched.version_uuid AND written.dataset_uuid = touched.dataset_uuid
     JOIN dataset_mentions AS mention
@@ -95,7 +98,37 @@ WITH stated AS (
        AND mention.version_uuid = touched.version_uuid
        AND mention.lineage_uuid IS NOT NULL
     CROSS JOIN LATERAL (SELECT mention.event_order || int4send(mention.place)) AS place (in_order)
-    JOIN run_reads AS reads ON reads.run_uuid = touched.run_uuid AND reads.event_order <= mention.event_order
+    WINDOW
+        alike AS (
+            PARTITION BY touched.run_uuid, touched.version_uuid, touched.dataset_uuid, mention.lineage_uuid, mention.schema_uuid
+        ),
+        alike_in_time AS (
+            PARTITION BY
+                touched.run_uuid, touched.version_uuid, touched.dataset_uuid, mention.lineage_uuid, mention.schema_uuid,
+                is_ahead(place.in_order)
+            ORDER BY place.in_order
+            ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
+        )
+),
+stated AS (
+    SELECT
+        mention.version_uuid AS output_version_uuid,
+        mention.dataset_uuid AS output_dataset_uuid,
+        mention.lineage_uuid,
+        mention.schema_uuid AS output_schema_uuid,
+        reads.version_uuid AS input_version_uuid,
+        reads.dataset_uuid AS input_dataset_uuid,
+        (array_agg(mention.event_time ORDER BY mention.in_order))[1] AS created_at,
+        (array_agg(mention.last_time ORDER BY is_ahead(mention.last_place), mention.last_place DESC))[1] AS updated_at,
+        (array_agg(mention.in_order ORDER BY mention.in_order))[1] AS first_place,
+        (array_agg(mention.last_place ORDER BY is_ahead(mention.last_place), mention.last_place DESC))[1] AS last_place
+    FROM mentions AS mention
+    CROSS JOIN LATERAL (
+        SELECT version_uuid, dataset_uuid
+        FROM run_reads
+        WHERE run_uuid = mention.run_uuid AND event_order > mention.order_before AND event_order <= mention.event_order
+        OFFSET 0
+    ) AS reads
     GROUP BY 1, 2, 3, 4, 5, 6
 )
 SELECT

@@ -54,12 +54,12 @@ WHERE stored.makes_job_version AND NOT stored.is_purged;
 
 ANALYZE touched_moments;
 
--- moment_datasets: the datasets that the run of each moment had named by then, or that its job event names, by each name, version
--- and description of their columns.
+-- moment_datasets: the datasets that the run of each moment had named by then, or that its job event names, by each name, name
+-- of a version and description of their columns.
 CREATE TEMP TABLE moment_datasets ON COMMIT DROP AS
-SELECT DISTINCT touched.event_order, named.*
-FROM touched_moments AS touched
-CROSS JOIN LATERAL named_datasets(touched.run_uuid, touched.event_order) AS named;
+SELECT DISTINCT named.*
+FROM (SELECT run_uuid, array_agg(event_order) AS event_orders FROM touched_moments GROUP BY run_uuid) AS touched
+CROSS JOIN LATERAL named_datasets(touched.run_uuid, touched.event_orders) AS named;
 
 CREATE INDEX ON moment_datasets (event_order);
 ANALYZE moment_datasets;
@@ -75,11 +75,7 @@ WITH listed AS (
             ':'
             ORDER BY utf16_order(namespace_name) COLLATE "C", utf16_order(dataset_name) COLLATE "C"
         ) AS names
-    FROM (
-        SELECT DISTINCT named.event_order, named.role, version.namespace_name, version.dataset_name
-        FROM moment_datasets AS named
-        JOIN dataset_versions AS version ON version.uuid = named.version_uuid
-    ) AS names_of_moments
+    FROM (SELECT DISTINCT event_order, role, namespace_name, dataset_name FROM moment_datasets) AS names_of_moments
     GROUP BY event_order, role
 )
 SELECT

@@ -29,10 +29,8 @@ CROSS JOIN LATERAL (
     SELECT pointer.version_uuid
     FROM dataset_version_timeline AS pointer
     WHERE pointer.dataset_uuid = input.dataset_uuid
-      AND (
-          pointer.event_order < input.event_order
-          OR (pointer.event_order = input.event_order AND NOT pointer.is_written)
-      )
+      AND pointer.event_order <= input.event_order
+      AND (pointer.event_order < input.event_order OR NOT pointer.is_written)
     ORDER BY pointer.event_order DESC, pointer.is_written DESC
     LIMIT 1
 ) AS resolved

@@ -141,9 +141,14 @@ SELECT DISTINCT
     named.dataset_uuid,
     CASE named.role WHEN input_role() THEN 'INPUT' ELSE 'OUTPUT' END AS io_type,
     touched.job_uuid
-FROM touched_pairs AS touched
-CROSS JOIN LATERAL named_datasets(touched.run_uuid, touched.event_order) AS named
-WHERE touched.event_order IS NOT NULL;
+FROM (
+    SELECT run_uuid, array_agg(event_order) AS event_orders
+    FROM touched_pairs
+    WHERE event_order IS NOT NULL
+    GROUP BY run_uuid
+) AS moment
+CROSS JOIN LATERAL named_datasets(moment.run_uuid, moment.event_orders) AS named
+JOIN touched_pairs AS touched USING (event_order);
 
 CREATE INDEX ON version_datasets (version_uuid, dataset_uuid);
 ANALYZE version_datasets;

@@ -180,38 +180,55 @@ AS $$
 $$;
 
 -- name: named_datasets
--- What a run had named by an event, that event included; for an event of no run, what itself names. Not STRICT and plain SQL,
--- so that the planner takes it into the statement that calls it; so the table is named with its schema, whatever the path.
-CREATE OR REPLACE FUNCTION named_datasets(run uuid, event bytea)
-RETURNS TABLE (role integer, dataset_uuid uuid, version_uuid uuid, name_uuid uuid, lineage_uuid uuid)
+-- What a run had named by each of some of its events, that event included; for events of no run, what each itself names: with the names
+-- of the versions, null for one that is not known. A run is looked at once for all of its events, and versions of one name are one: the
+-- run of a streaming job has an event each minute, for months, and each may read another version. Not STRICT and plain SQL,
+-- so that the planner takes it into the statement that calls it; so the tables are named with their schema, whatever the path.
+CREATE OR REPLACE FUNCTION named_datasets(run uuid, events bytea[])
+RETURNS TABLE (
+    event_order bytea, role integer, dataset_uuid uuid, name_uuid uuid, lineage_uuid uuid, namespace_name text, dataset_name text
+)
 LANGUAGE sql STABLE PARALLEL SAFE
 AS $$
-    SELECT mention.role, mention.dataset_uuid, mention.version_uuid, mention.name_uuid, mention.lineage_uuid
-    FROM public.dataset_mentions AS mention
-    WHERE mention.run_uuid = run AND mention.event_order <= event
+    SELECT
+        asked.event_order, named.role, named.dataset_uuid, named.name_uuid, named.lineage_uuid, named.namespace_name,
+        named.dataset_name
+    FROM (
+        SELECT
+            mention.role, mention.dataset_uuid, mention.name_uuid, mention.lineage_uuid, version.namespace_name,
+            version.dataset_name, min(mention.since) AS since
+        FROM (
+            -- Before version 18 Postgres has no min() of bytea; in hexadecimal digits, "C" orders as the bytes do.
+            SELECT role, dataset_uuid, name_uuid, lineage_uuid, version_uuid, min(encode(event_order, 'hex') COLLATE "C") AS since
+            FROM public.dataset_mentions
+            WHERE run_uuid = run
+            GROUP BY role, dataset_uuid, name_uuid, lineage_uuid, version_uuid
+        ) AS mention
+        LEFT JOIN public.dataset_versions AS version ON version.uuid = mention.version_uuid
+        GROUP BY
+            mention.role, mention.dataset_uuid, mention.name_uuid, mention.lineage_uuid, version.namespace_name,
+            version.dataset_name
+    ) AS named
+    JOIN unnest(events) AS asked (event_order) ON asked.event_order >= decode(named.since, 'hex')
     UNION ALL
-    SELECT mention.role, mention.dataset_uuid, mention.version_uuid, mention.name_uuid, mention.lineage_uuid
+    SELECT
+        mention.event_order, mention.role, mention.dataset_uuid, mention.name_uuid, mention.lineage_uuid, version.namespace_name,
+        version.dataset_name
     FROM public.dataset_mentions AS mention
-    WHERE run IS NULL AND mention.run_uuid IS NULL AND mention.event_order = event
+    LEFT JOIN public.dataset_versions AS version ON version.uuid = mention.version_uuid
+    WHERE run IS NULL AND mention.run_uuid IS NULL AND mention.event_order = ANY (events)
 $$;
 
 -- name: puts_in_force
 -- Whether an event that makes a version of its job puts it in force, if its run had named datasets by then: a COMPLETE, a job event,
 -- or an event of a streaming job that itself names datasets. A FAIL or ABORT does not, nor what is ahead of its receipt.
-CREATE OR REPLACE FUNCTION puts_in_force(run uuid, event bytea, is_complete boolean, event_type text) RETURNS boolean
+CREATE OR REPLACE FUNCTION puts_in_force(
+    run uuid, event bytea, is_complete boolean, event_type text, names_datasets boolean
+) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
 AS $$
     SELECT NOT public.is_ahead(event) AND (
-        is_complete
-        OR run IS NULL
-        OR (
-            public.lifecycle_rank(event_type) <> public.ending_rank()
-            AND EXISTS (
-                SELECT
-                FROM public.dataset_mentions AS mention
-                WHERE mention.run_uuid = run AND mention.event_order = event
-            )
-        )
+        is_complete OR run IS NULL OR (public.lifecycle_rank(event_type) <> public.ending_rank() AND names_datasets)
     )
 $$;
 
@@ -227,7 +244,8 @@ BEGIN
         SELECT pointer.version_uuid
         FROM dataset_version_timeline AS pointer
         WHERE pointer.dataset_uuid = dataset
-          AND (pointer.event_order < event OR (pointer.event_order = event AND NOT pointer.is_written))
+          AND pointer.event_order <= event
+          AND (pointer.event_order < event OR NOT pointer.is_written)
         ORDER BY pointer.event_order DESC, pointer.is_written DESC
         LIMIT 1
     );
