@@ -1,6 +1,6 @@
 -- Job versions and their datasets, by their moments, and which version a job and a run now are.
 -- again: A moment makes another version.
--- reads: dataset_mentions, event_ledger, jobs, runs, moments
+-- reads: dataset_mentions, dataset_versions, event_ledger, jobs, runs, moment_datasets, moments
 -- writes: job_versions, job_versions_io_mapping, jobs.current_version_uuid, runs.job_version_uuid
 -- removes: job_versions_io_mapping
 --
@@ -142,12 +142,18 @@ SELECT DISTINCT
     CASE named.role WHEN input_role() THEN 'INPUT' ELSE 'OUTPUT' END AS io_type,
     touched.job_uuid
 FROM (
-    SELECT run_uuid, array_agg(event_order) AS event_orders
-    FROM touched_pairs
-    WHERE event_order IS NOT NULL
-    GROUP BY run_uuid
-) AS moment
-CROSS JOIN LATERAL named_datasets(moment.run_uuid, moment.event_orders) AS named
+    SELECT event_order, role, dataset_uuid
+    FROM moment_datasets
+    UNION ALL
+    SELECT named.event_order, named.role, named.dataset_uuid
+    FROM (
+        SELECT run_uuid, array_agg(event_order) AS event_orders
+        FROM touched_pairs
+        WHERE event_order IS NOT NULL AND event_order NOT IN (SELECT event_order FROM moments)
+        GROUP BY run_uuid
+    ) AS earlier
+    CROSS JOIN LATERAL named_datasets(earlier.run_uuid, earlier.event_orders) AS named
+) AS named
 JOIN touched_pairs AS touched USING (event_order);
 
 CREATE INDEX ON version_datasets (version_uuid, dataset_uuid);
