@@ -130,7 +130,8 @@ def test_a_dataset_has_its_fields_users_schemas_and_versions(filled: Store) -> N
         ("reads", "leaderboard", "FAILED"),
         ("writes", "join_orders", "COMPLETED"),
     ]
-    assert [one["verdict"] for one in found["schemas"]] == ["unchanged", "refused", "unchanged", "unchanged", "first"]
+    assert [(one["number"], one["verdict"]) for one in found["schemas"]["rows"]] == [(4, "refused"), (1, "first")]
+    assert found["unchanged"] == {"versions": 3, "last_from": found["versions"]["rows"][0]["made_at"]}
     assert len(found["versions"]["rows"]) == DAYS
 
 

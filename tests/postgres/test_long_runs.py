@@ -11,6 +11,8 @@ import pytest
 from lineage_core.normalize.store import merging
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
+from lineage_core.reading.schema_history import schema_changes
+from lineage_core.reading.store import dataset_named
 from lineage_core.testing import TIME, dataset, facet, run_event
 from tests.support.stores import take_in
 
@@ -56,12 +58,21 @@ def test_what_a_streaming_run_reads_meets_its_outputs_once(database: Store, read
     assert EVENTS <= read["run_reads"] <= 3 * EVENTS
 
 
+def test_a_column_that_it_reads_of_many_versions_is_listed_once(database: Store) -> None:
+    take_in(database, minutes(range(EVENTS)))
+    with dataset_named(database, "shop", "orders") as orders:
+        assert [(read.job, read.column) for read in orders.read_columns()] == [("shop/streaming", ["id"])]
+        (change,) = schema_changes(orders, 100)
+        assert (change.number, change.judgement.verdict) == (1, "first")
+        assert orders.unchanged_schemas().versions == EVENTS - 1
+
+
 def minutes(numbers: Iterable[int]) -> Iterator[dict[str, Any]]:
     """Each minute a run writes `orders`, and the run of a streaming job, which reads them, has an event."""
     for number in numbers:
         time = TIME + timedelta(minutes=number)
         orders = dataset("orders", namespace="shop", fields=FIELDS)
-        writer = f"0190a0a0-0000-7000-8000-{number + 1:012}"
+        writer = f"0190a0a0-0000-7000-8000-{number + 1_000:012}"
         yield run_event("COMPLETE", run_id=writer, time=time - timedelta(seconds=30), outputs=[orders])
         streamed = run_event(
             "RUNNING",

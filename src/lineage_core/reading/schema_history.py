@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import count
 from uuid import UUID
 
 import msgspec
@@ -50,22 +49,16 @@ def schema_history(store: Store, namespace: str, name: str) -> list[JudgedVersio
     dataset.
     """
     with _known(store, namespace, name) as dataset:
-        return judged_versions(dataset)
+        return _judged(dataset.verdicts()[::-1], dataset.read_columns())
 
 
-def judged_versions(dataset: DatasetReading) -> list[JudgedVersion]:
-    """As `schema_history`, within a snapshot."""
-    verdicts, reads = dataset.verdicts(), dataset.read_columns()
-    numbers = count(1)
-    return [
-        JudgedVersion(
-            None if kept.verdict == Verdict.UNKNOWN else next(numbers),
-            kept.version,
-            kept.current_from,
-            _judgement(kept, reads),
-        )
-        for kept in verdicts
-    ]
+def schema_changes(dataset: DatasetReading, most: int) -> list[JudgedVersion]:
+    """The versions that became current with another schema than before, the last first, within a snapshot."""
+    return _judged(dataset.verdicts(only_changes=True, most=most), dataset.read_columns())
+
+
+def _judged(verdicts: Iterable[KeptVerdict], reads: Sequence[ReadColumn]) -> list[JudgedVersion]:
+    return [JudgedVersion(kept.number, kept.version, kept.current_from, _judgement(kept, reads)) for kept in verdicts]
 
 
 def _judgement(kept: KeptVerdict, reads: Sequence[ReadColumn]) -> Judgement:
@@ -74,7 +67,7 @@ def _judgement(kept: KeptVerdict, reads: Sequence[ReadColumn]) -> Judgement:
         Verdict(kept.verdict),
         msgspec.convert(kept.changes, tuple[TypeChange, ...]),
         msgspec.convert(kept.refusals, tuple[Refusal, ...]),
-        fenced_readers(fencing, _readers(read for read in reads if read.is_before(kept.event_order))),
+        fenced_readers(fencing, _readers(read for read in reads if fencing and read.is_before(kept.event_order))),
     )
 
 

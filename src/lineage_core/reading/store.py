@@ -186,8 +186,12 @@ class LastSchema:
 
 @dataclass(frozen=True)
 class KeptVerdict:
-    """A version of a dataset that became current, and the verdict on its schema; the lists are JSON."""
+    """A version of a dataset that became current, and the verdict on its schema; the lists are JSON.
 
+    number: of its schema among those that are known, from 1 on; None if its own is not.
+    """
+
+    number: int | None
     version: UUID
     current_from: datetime
     event_order: bytes
@@ -198,13 +202,21 @@ class KeptVerdict:
 
 
 @dataclass(frozen=True)
+class UnchangedSchemas:
+    """Versions of a dataset that left its schema as it was, and when the last of them became current."""
+
+    versions: int
+    last_from: datetime | None
+
+
+@dataclass(frozen=True)
 class ReadColumn:
     """A column, and a job that reads it: `namespace/name`.
 
     column: the path to it, one name but for a column within another; None of a job that does not say which columns it
     reads.
-    last_current: the place in the order of events where the version that it has read was made current last; None of one
-    that no writer made.
+    last_current: the place in the order of events where the version that it has read was made current last, and the
+    first of these places if it has read several; None if no writer made one of them.
     """
 
     job: str
@@ -228,9 +240,13 @@ class DatasetReading:
         """Those of the versions that were written or declared, in the order in which they became current."""
         return every_row(self.connection, RecordedSchema, "reading/schemas_of_dataset", {"dataset": self.dataset})
 
-    def verdicts(self) -> list[KeptVerdict]:
-        """The verdicts on these, in the same order."""
-        return every_row(self.connection, KeptVerdict, "reading/schema_verdicts", {"dataset": self.dataset})
+    def verdicts(self, only_changes: bool = False, most: int | None = None) -> list[KeptVerdict]:
+        """The verdicts on these, the last first. only_changes: without those that left the schema as it was."""
+        parameters = {"dataset": self.dataset, "only_changes": only_changes, "most": most}
+        return every_row(self.connection, KeptVerdict, "reading/schema_verdicts", parameters)
+
+    def unchanged_schemas(self) -> UnchangedSchemas:
+        return one_row(self.connection, UnchangedSchemas, "reading/unchanged_schemas", {"dataset": self.dataset})
 
     def last_schema(self) -> LastSchema | None:
         """That of the version that is current; None if none is written or declared."""

@@ -21,10 +21,11 @@ from lineage_core.pages.rows import MOST_ROWS, RowList, known_row, listed
 from lineage_core.pages.volumes import NumberSeries, statistics_over_time
 from lineage_core.postgres.store import Store
 from lineage_core.reading.facets import dataset_version_facets
-from lineage_core.reading.schema_history import judged_versions
-from lineage_core.reading.store import DatasetReading
+from lineage_core.reading.schema_history import JudgedVersion, schema_changes
+from lineage_core.reading.store import DatasetReading, UnchangedSchemas
 
 VERSIONS = 20
+SCHEMAS = 100
 
 
 class ListedDataset(TypedDict):
@@ -63,8 +64,8 @@ class ListedVersion(TypedDict):
 
 
 class SchemaDocument(TypedDict):
-    """A version that became current, and what its schema is to those before it. number: of the schema, from 1 on; null
-    where it is not known. fenced: who cannot read which column after the change."""
+    """A version that became current with another schema, and what that is to those before it. number: of the schema,
+    from 1 on; null where it is not known. fenced: who cannot read which column after the change."""
 
     number: int | None
     version: UUID
@@ -98,7 +99,8 @@ class DatasetDocument(DatasetRow):
     names: RowList[DatasetName]
     users: RowList[DatasetUser]
     versions: RowList[ListedVersion]
-    schemas: list[SchemaDocument]
+    schemas: RowList[SchemaDocument]
+    unchanged: UnchangedSchemas
     statistics: list[NumberSeries]
     facets: dict[str, LastFacet]
 
@@ -128,31 +130,35 @@ def _dataset(store: Store, namespace: str, name: str) -> DatasetDocument:
     with graph_snapshot(store) as connection:
         uuid = UUID(root_place(connection, root).uuid)
         found = known_row(connection, DatasetRow, "dataset", dataset=uuid)
+        reading = DatasetReading(connection, uuid)
         return {
             **found,
             "names": listed(connection, DatasetName, "names_of_dataset", dataset=uuid),
             "users": users(connection, root),
             "versions": listed(connection, ListedVersion, "versions_of_dataset", VERSIONS, dataset=uuid),
-            "schemas": _schemas(DatasetReading(connection, uuid)),
+            "schemas": _schemas(reading),
+            "unchanged": reading.unchanged_schemas(),
             "statistics": statistics_over_time(connection, uuid),
             "facets": facets_of_version(connection, found["version"], dataset_version_facets),
         }
 
 
-def _schemas(dataset: DatasetReading) -> list[SchemaDocument]:
-    """What the schema has been, the last first, with the verdict on each change."""
-    return [
-        {
-            "number": judged.number,
-            "version": judged.version,
-            "current_from": judged.current_from,
-            "verdict": judged.judgement.verdict,
-            "changes": [f"{change.path}: {change.kind}" for change in judged.judgement.changes],
-            "refusals": [f"{refusal.path}: {refusal.reason}" for refusal in judged.judgement.refusals],
-            "fenced": [f"{fenced.reader}: {fenced.refusal.path}" for fenced in judged.judgement.fenced],
-        }
-        for judged in reversed(judged_versions(dataset))
-    ]
+def _schemas(dataset: DatasetReading) -> RowList[SchemaDocument]:
+    """How the schema has changed, the last change first, with the verdict on each. Most versions leave it as it was."""
+    found = schema_changes(dataset, SCHEMAS + 1)
+    return RowList(len(found) <= SCHEMAS, [_schema(judged) for judged in found[:SCHEMAS]])
+
+
+def _schema(judged: JudgedVersion) -> SchemaDocument:
+    return {
+        "number": judged.number,
+        "version": judged.version,
+        "current_from": judged.current_from,
+        "verdict": judged.judgement.verdict,
+        "changes": [f"{change.path}: {change.kind}" for change in judged.judgement.changes],
+        "refusals": [f"{refusal.path}: {refusal.reason}" for refusal in judged.judgement.refusals],
+        "fenced": [f"{fenced.reader}: {fenced.refusal.path}" for fenced in judged.judgement.fenced],
+    }
 
 
 PAGE = LineagePage("datasets", "Datasets", 2, datasets)

@@ -67,11 +67,25 @@ WHERE timeline.dataset_uuid = %(dataset)s AND timeline.is_written
 ORDER BY timeline.event_order
 
 -- name: schema_verdicts
--- The verdicts on the schemas of a dataset, in the order in which its versions became current.
-SELECT version_uuid AS version, current_from, event_order, verdict, changes, refusals, fencing
+-- The verdicts on the schemas of a dataset, of the version that became current last first: `most` of them, or all where it is null. They
+-- are numbered from the first on, those whose schema is not known left out.
+SELECT number, version, current_from, event_order, verdict, changes, refusals, fencing
+FROM (
+    SELECT
+        version_uuid AS version, current_from, event_order, verdict, changes, refusals, fencing,
+        CASE WHEN verdict <> 'unknown' THEN count(*) FILTER (WHERE verdict <> 'unknown') OVER (ORDER BY event_order) END AS number
+    FROM dataset_schema_verdicts
+    WHERE dataset_uuid = %(dataset)s
+) AS numbered
+WHERE verdict <> 'unchanged' OR NOT %(only_changes)s
+ORDER BY event_order DESC
+LIMIT %(most)s
+
+-- name: unchanged_schemas
+-- How many versions of a dataset left its schema as it was, and when the last of them became current.
+SELECT count(*)::int AS versions, max(current_from) AS last_from
 FROM dataset_schema_verdicts
-WHERE dataset_uuid = %(dataset)s
-ORDER BY event_order
+WHERE dataset_uuid = %(dataset)s AND verdict = 'unchanged'
 
 -- name: last_schema
 -- The fields of the version of a dataset that became current last, and by what they were judged. As for the current version, an event
@@ -100,7 +114,8 @@ JOIN dataset_versions AS version ON version.uuid = last.version_uuid
 LEFT JOIN dataset_schema_histories AS known ON known.uuid = last.history_uuid
 
 -- name: readers_of_columns
--- The columns of a dataset that jobs read, and where the versions that they have read were made current last. What a job reads is known
+-- The columns of a dataset that jobs read, and where the versions that they have read were made current last: of several, the one that
+-- was first, as a job fences what comes behind it. What a job reads is known
 -- by the column lineage of what it wrote in its last run, or of what is current of a dataset that a run still writes. Of a job that
 -- gives none for this dataset the column is NULL: it may read any. A column is a path. column_lineage has no rows of columns within
 -- columns; they are found in what the runs have stated, by the column that such a name begins with.
@@ -123,29 +138,25 @@ written AS (
     JOIN runs ON runs.uuid = version.run_uuid
     WHERE field.dataset_uuid = %(dataset)s
 ),
-known AS (
-    SELECT DISTINCT written.job_uuid, ARRAY[field.name::text] AS column, lineage.input_dataset_version_uuid AS version_uuid
-    FROM written
-    JOIN column_lineage AS lineage ON lineage.output_dataset_version_uuid = written.version_uuid
-    JOIN dataset_fields AS field ON field.uuid = lineage.input_dataset_field_uuid
-    WHERE field.dataset_uuid = %(dataset)s
-    UNION
-    SELECT
-        written.job_uuid,
-        ARRAY[around.name::text] || string_to_array(nullif(substr(pair.field, length(around.name) + 2), ''), '.'),
-        version.uuid
-    FROM written
-    JOIN dataset_versions AS output ON output.uuid = written.version_uuid
-    JOIN dataset_mentions AS mention
-        ON mention.run_uuid = output.run_uuid
-       AND mention.version_uuid = output.uuid
-       AND mention.role = output_role()
-       AND mention.lineage_uuid IS NOT NULL
-    JOIN dataset_column_lineages AS described ON described.uuid = mention.lineage_uuid
-    CROSS JOIN LATERAL jsonb_to_recordset(described.pairs) AS pair (dataset uuid, field text)
+-- Once for each run: that of a streaming job states them in each of its events, and may have read very many versions.
+stated AS MATERIALIZED (
+    SELECT DISTINCT
+        described.job_uuid,
+        described.run_uuid,
+        ARRAY[around.name::text] || string_to_array(nullif(substr(pair.field, length(around.name) + 2), ''), '.') AS column
+    FROM (
+        SELECT DISTINCT written.job_uuid, output.run_uuid, mention.lineage_uuid
+        FROM written
+        JOIN dataset_versions AS output ON output.uuid = written.version_uuid
+        JOIN dataset_mentions AS mention
+            ON mention.run_uuid = output.run_uuid
+           AND mention.version_uuid = output.uuid
+           AND mention.role = output_role()
+           AND mention.lineage_uuid IS NOT NULL
+    ) AS described
+    JOIN dataset_column_lineages AS listed ON listed.uuid = described.lineage_uuid
+    CROSS JOIN LATERAL jsonb_to_recordset(listed.pairs) AS pair (dataset uuid, field text)
     LEFT JOIN identity_map AS known_input ON known_input.entity = 'datasets' AND known_input.key_uuid = pair.dataset
-    JOIN runs_input_mapping AS input ON input.run_uuid = output.run_uuid
-    JOIN dataset_versions AS version ON version.uuid = input.dataset_version_uuid AND version.dataset_uuid = %(dataset)s
     CROSS JOIN LATERAL (
         SELECT name
         FROM dataset_fields
@@ -154,6 +165,18 @@ known AS (
         LIMIT 1
     ) AS around
     WHERE coalesce(known_input.uuid, pair.dataset) = %(dataset)s
+),
+known AS (
+    SELECT DISTINCT written.job_uuid, ARRAY[field.name::text] AS column, lineage.input_dataset_version_uuid AS version_uuid
+    FROM written
+    JOIN column_lineage AS lineage ON lineage.output_dataset_version_uuid = written.version_uuid
+    JOIN dataset_fields AS field ON field.uuid = lineage.input_dataset_field_uuid
+    WHERE field.dataset_uuid = %(dataset)s
+    UNION
+    SELECT stated.job_uuid, stated.column, version.uuid
+    FROM stated
+    JOIN runs_input_mapping AS input USING (run_uuid)
+    JOIN dataset_versions AS version ON version.uuid = input.dataset_version_uuid AND version.dataset_uuid = %(dataset)s
 ),
 reads AS (
     SELECT job_uuid, known.column, version_uuid FROM known
@@ -164,7 +187,8 @@ reads AS (
     JOIN dataset_versions AS version ON version.uuid = input.dataset_version_uuid
     WHERE version.dataset_uuid = %(dataset)s AND readers.job_uuid NOT IN (SELECT known.job_uuid FROM known)
 )
-SELECT (jobs.namespace_name || '/' || jobs.name) COLLATE "C" AS job, reads.column, last.event_order AS last_current
+SELECT DISTINCT ON (1, reads.column::text COLLATE "C")
+    (jobs.namespace_name || '/' || jobs.name) COLLATE "C" AS job, reads.column, last.event_order AS last_current
 FROM reads
 JOIN jobs ON jobs.uuid = reads.job_uuid
 LEFT JOIN LATERAL (
@@ -174,7 +198,7 @@ LEFT JOIN LATERAL (
     ORDER BY event_order DESC
     LIMIT 1
 ) AS last ON true
-ORDER BY 1, reads.column::text COLLATE "C"
+ORDER BY 1, reads.column::text COLLATE "C", last.event_order NULLS FIRST
 
 -- name: dataset_named
 -- The dataset that a name belongs to, its own or a symlink's, in a namespace as spelled or as formatted.
