@@ -1,6 +1,6 @@
 """Events like those that the peer was measured with: about 10 KB, with column lineage of 20 by 2 columns.
 
-Each has two inputs and one output of 20 columns with dataSource; three run facets and two job facets. There are five
+Each has two inputs and one output of 20 columns with dataSource; three run facets and two job facets. There are seven
 shapes of how much is repeated:
 
 * repeating: 200 jobs in 20 DAGs, START and COMPLETE of each run; only times and hosts differ from run to run.
@@ -9,6 +9,9 @@ shapes of how much is repeated:
 * sparse: each event is the only one of its run and its job, and has datasets, columns and facets of its own.
 * moving: as repeating, but run facets and statistics differ in every event, and every twentieth version has a new
   column.
+* dated: as repeating, but each run writes a dataset of its own, as one that has the day in its name: its job has a
+  version for each run.
+* streaming: each run writes one dataset, and the only run of a streaming job, which reads it, has an event.
 """
 
 from __future__ import annotations
@@ -62,12 +65,31 @@ def _moving(run: int) -> Iterator[Document]:
         yield event
 
 
+def _dated(run: int) -> Iterator[Document]:
+    for event in _repeating(run):
+        event["outputs"][0]["name"] += f"_of_{run}"
+        yield event
+
+
+def _streaming(run: int) -> Iterator[Document]:
+    columns = [f"column_{number}" for number in range(COLUMNS)]
+    writing = _event(run, 0, "COMPLETE", 0, columns)
+    yield writing
+    read = _dataset(writing["outputs"][0]["name"], columns)
+    streamed = _event(run, 1, "RUNNING", 0, columns)
+    streamed["run"]["runId"] = str(_NAMESPACE)
+    streamed["job"]["facets"]["jobType"] = _facet(processingType="STREAMING", integration="FLINK", jobType="JOB")
+    yield {**streamed, "inputs": [read], "outputs": [_output("mart.streamed", [read], columns)]}
+
+
 SHAPES: dict[str, Callable[[int], Iterator[Document]]] = {
     "repeating": _repeating,
     "many": partial(_repeating, jobs=4_000),
     "most": partial(_repeating, jobs=100_000),
     "sparse": _sparse,
     "moving": _moving,
+    "dated": _dated,
+    "streaming": _streaming,
 }
 
 
