@@ -275,7 +275,7 @@ WHERE name = %(name)s;
 -- these were unchanged, and what they were judged by names the type of each field, they have left it as it was (`DatasetHistory.next`):
 -- the same fields are judged alike. If something before them has changed, too, the walk from there on judges them anew.
 -- The fields of a timeline are compared once: joined to its places, each would be compared for each.
--- Versions and events are looked up place by place: the planner takes what lies behind the last place for a third of the timeline.
+-- Versions and events are looked up place by place: the planner expects a third of the timeline behind the last place.
 WITH repeated AS MATERIALIZED (
     SELECT last.*
     FROM (SELECT DISTINCT dataset_uuid FROM written_pointers) AS written

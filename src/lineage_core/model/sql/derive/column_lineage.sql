@@ -71,8 +71,9 @@ CREATE INDEX ON run_reads (run_uuid, event_order);
 ANALYZE run_reads;
 
 -- stated_lineages: the descriptions of columns that mentions of a version give, for each input, once however many say the same.
--- A read meets the first of these mentions that is not before it, and no other: the run of a streaming job has a mention each minute, and
--- may read a new version each time. The last one is that of those in time, or else of those ahead of their receipt, which come behind.
+-- A read is joined with the first of these mentions that does not come before it, and with no other: the run of a streaming job has
+-- one each minute, and may read a new version each time. The last mention is the same for all reads before it: the last in time,
+-- or else the last of those ahead of their receipt, which come behind all others in the order.
 -- Where two datasets have one version, it is that of one of them, as an input's is: what is described of the other's columns is of no
 -- version.
 CREATE TEMP TABLE stated_lineages ON COMMIT DROP AS

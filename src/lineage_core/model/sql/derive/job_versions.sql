@@ -172,10 +172,10 @@ WHERE stored.job_version_uuid = touched.version_uuid
         AND named.job_uuid = stored.job_uuid
   );
 
--- jobs_before: the touched jobs of which it is known what their current version was, and since when, and of which the slice has
--- nothing but moments behind that time, or of other versions. The last moment of the job was one of that version; so what is
--- current now is to be seen from it and from the moments of the slice. A job whose runs write a dataset of each day has a
--- version of each day: to look at all of them each time would take ever longer.
+-- jobs_before: the touched jobs of which few versions are enough. It is known which version was current before the slice, and since
+-- when; the slice changes no earlier moment, and brings none of that version from before that time. The last moment of the job was
+-- one of that version, so the last one now is that or one of the slice. Else a job whose runs write a dataset of each day, and
+-- so make a version each, would take longer with each run.
 CREATE TEMP TABLE jobs_before ON COMMIT DROP AS
 SELECT touched.job_uuid, jobs.current_version_uuid AS job_version_uuid, mapped.made_current_at
 FROM (
@@ -206,7 +206,7 @@ AND NOT EXISTS (
 
 ANALYZE jobs_before;
 
--- last_moments: the last moment of each version of the touched jobs, or of those jobs_before, of each that may be current now. The
+-- last_moments: the last moment of each version of the touched jobs; of jobs_before, of the versions that may be current now. The
 -- ledger's index gives each version once, with its last event; where that lay ahead of its receipt, the last that did not is
 -- looked for. The recursion steps from one version to the next in that index: a DISTINCT would read every event of the job.
 CREATE TEMP TABLE last_moments ON COMMIT DROP AS
@@ -262,8 +262,8 @@ LEFT JOIN LATERAL (
     LIMIT 1
 ) AS in_time ON true;
 
--- touched_jobs: the current version of each job, and since when: its first moment behind the last one of any other version. Of a
--- version that was current before, and of which not all others were looked at, that is not before what was known of it.
+-- touched_jobs: the current version of each job, and since when: its first moment behind the last one of any other version. Of
+-- jobs_before not all other versions were looked at: what was current before is so since then, or since later.
 CREATE TEMP TABLE touched_jobs ON COMMIT DROP AS
 SELECT
     current.job_uuid,
@@ -312,7 +312,7 @@ WHERE NOT EXISTS (
       AND stored.job_uuid = named.job_uuid
 );
 
--- Only the version that was current and the one that is have rows that are another than before.
+-- Only rows of the version that was current before and of the one that is now can change.
 UPDATE job_versions_io_mapping AS mapped
 SET is_current_job_version = mapped.job_version_uuid = touched.job_version_uuid,
     made_current_at = CASE WHEN mapped.job_version_uuid = touched.job_version_uuid THEN touched.made_current_at END
