@@ -192,9 +192,12 @@ MUTANTS = (
     ),
     Mutant(
         "job versions see datasets of later events",
-        "model/functions/named_datasets",
-        "ON asked.event_order >= decode(named.since, 'hex')",
-        "ON true",
+        "model/derive/event_ledger",
+        "CROSS JOIN LATERAL named_datasets(touched.run_uuid, touched.event_orders) AS named;",
+        "CROSS JOIN LATERAL unnest(touched.event_orders) AS moment (event_order)"
+        " CROSS JOIN LATERAL (SELECT moment.event_order, named.role, named.dataset_uuid, named.name_uuid,"
+        " named.lineage_uuid, named.namespace_name, named.dataset_name FROM named_datasets(touched.run_uuid,"
+        " ARRAY[CASE WHEN touched.run_uuid IS NULL THEN moment.event_order ELSE '\\xff' END]) AS named) AS named;",
         example=19,
     ),
     Mutant(
