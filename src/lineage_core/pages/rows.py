@@ -42,5 +42,9 @@ def listed(
     connection: Connection, make: Callable[..., Row], statement: str, most: int = MOST_ROWS, **parameters: Any
 ) -> RowList[Row]:
     """At most `most` rows. The statement is asked for one more, which says whether there are more."""
-    found = every_row(connection, make, f"pages/{statement}", {**parameters, "most": most + 1})
+    return cut(every_row(connection, make, f"pages/{statement}", {**parameters, "most": most + 1}), most)
+
+
+def cut(found: Sequence[Row], most: int) -> RowList[Row]:
+    """At most `most` of these rows. Where one more was asked for, it says whether there are more."""
     return RowList(len(found) <= most, found[:most])

@@ -63,11 +63,12 @@ def _judged(verdicts: Iterable[KeptVerdict], reads: Sequence[ReadColumn]) -> lis
 
 def _judgement(kept: KeptVerdict, reads: Sequence[ReadColumn]) -> Judgement:
     fencing = msgspec.convert(kept.fencing, tuple[Refusal, ...])
+    readers = _readers(read for read in reads if read.is_before(kept.event_order)) if fencing else {}
     return Judgement(
         Verdict(kept.verdict),
         msgspec.convert(kept.changes, tuple[TypeChange, ...]),
         msgspec.convert(kept.refusals, tuple[Refusal, ...]),
-        fenced_readers(fencing, _readers(read for read in reads if fencing and read.is_before(kept.event_order))),
+        fenced_readers(fencing, readers),
     )
 
 

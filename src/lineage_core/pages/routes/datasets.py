@@ -17,7 +17,7 @@ from lineage_core.pages.cursors import next_of, page_of_names
 from lineage_core.pages.facets import LastFacet, facets_of_version
 from lineage_core.pages.neighbours import DatasetUser, users
 from lineage_core.pages.page import After, Limit, LineagePage, Reader, both_names
-from lineage_core.pages.rows import MOST_ROWS, RowList, known_row, listed
+from lineage_core.pages.rows import MOST_ROWS, RowList, cut, known_row, listed
 from lineage_core.pages.volumes import NumberSeries, statistics_over_time
 from lineage_core.postgres.store import Store
 from lineage_core.reading.facets import dataset_version_facets
@@ -25,7 +25,6 @@ from lineage_core.reading.schema_history import JudgedVersion, schema_changes
 from lineage_core.reading.store import DatasetReading, UnchangedSchemas
 
 VERSIONS = 20
-SCHEMAS = 100
 
 
 class ListedDataset(TypedDict):
@@ -145,8 +144,7 @@ def _dataset(store: Store, namespace: str, name: str) -> DatasetDocument:
 
 def _schemas(dataset: DatasetReading) -> RowList[SchemaDocument]:
     """How the schema has changed, the last change first, with the verdict on each. Most versions leave it as it was."""
-    found = schema_changes(dataset, SCHEMAS + 1)
-    return RowList(len(found) <= SCHEMAS, [_schema(judged) for judged in found[:SCHEMAS]])
+    return cut([_schema(judged) for judged in schema_changes(dataset, MOST_ROWS + 1)], MOST_ROWS)
 
 
 def _schema(judged: JudgedVersion) -> SchemaDocument:

@@ -115,10 +115,10 @@ LEFT JOIN dataset_schema_histories AS known ON known.uuid = last.history_uuid
 
 -- name: readers_of_columns
 -- The columns of a dataset that jobs read, and where the versions that they have read were made current last: of several, the one that
--- was first, as a job fences what comes behind it. What a job reads is known
--- by the column lineage of what it wrote in its last run, or of what is current of a dataset that a run still writes. Of a job that
--- gives none for this dataset the column is NULL: it may read any. A column is a path. column_lineage has no rows of columns within
--- columns; they are found in what the runs have stated, by the column that such a name begins with.
+-- was first, as a job fences what comes behind it. What a job reads is known by the column lineage of what it wrote in its last run,
+-- or of what is current of a dataset that a run still writes. Of a job that gives none for this dataset the column is NULL: it may
+-- read any. A column is a path. column_lineage has no rows of columns within columns; they are found in what the runs have stated, by
+-- the column that such a name begins with.
 WITH readers AS (
     SELECT DISTINCT reading.job_uuid, version.latest_run_uuid AS run_uuid
     FROM job_versions_io_mapping AS reading
