@@ -1,6 +1,6 @@
 """Events like those that the peer was measured with: about 10 KB, with column lineage of 20 by 2 columns.
 
-Each has two inputs and one output of 20 columns with dataSource; three run facets and two job facets. There are seven
+Each has two inputs and one output of 20 columns with dataSource; three run facets and two job facets. There are eight
 shapes of how much is repeated:
 
 * repeating: 200 jobs in 20 DAGs, START and COMPLETE of each run; only times and hosts differ from run to run.
@@ -11,6 +11,7 @@ shapes of how much is repeated:
   column.
 * dated: as repeating, but each run writes a dataset of its own, as one that has the day in its name: its job has a
   version for each run.
+* changing: one dataset is written by each run and read by another, and has a column each time that it never had.
 * streaming: each run writes one dataset, and the only run of a streaming job, which reads it, has an event.
 """
 
@@ -71,6 +72,14 @@ def _dated(run: int) -> Iterator[Document]:
         yield event
 
 
+def _changing(run: int) -> Iterator[Document]:
+    columns = [*(f"column_{number}" for number in range(COLUMNS)), f"column_of_{run}"]
+    writing = _event(run, 0, "COMPLETE", 0, columns)
+    yield writing
+    read = _dataset(writing["outputs"][0]["name"], columns)
+    yield {**_event(-1 - run, 1, "COMPLETE", 0, columns), "eventTime": writing["eventTime"], "inputs": [read]}
+
+
 def _streaming(run: int) -> Iterator[Document]:
     columns = [f"column_{number}" for number in range(COLUMNS)]
     writing = _event(run, 0, "COMPLETE", 0, columns)
@@ -89,6 +98,7 @@ SHAPES: dict[str, Callable[[int], Iterator[Document]]] = {
     "sparse": _sparse,
     "moving": _moving,
     "dated": _dated,
+    "changing": _changing,
     "streaming": _streaming,
 }
 

@@ -30,14 +30,14 @@ READ = f"{LAWS}TestReaders::test_a_reader_that_is_not_fenced_reads_what_there_is
 JSON = f"{LAWS}TestReaders::test_a_migration_type_survives_json"
 
 
-FORGOTTEN = "    fields.extend(replace(known, deleted=True) for known in rest if known.identity not in kept)\n"
+FORGOTTEN = "    fields.extend(_deleted(old.fields[taken:], kept))\n"
 
 MUTANTS = (
     Mutant("deleted fields are forgotten", RULES, FORGOTTEN, "", FORBIDDEN),
     Mutant(
         "deleted fields within are forgotten",
         RULES,
-        "type=_merged_type(rest[place].type, field.type)",
+        "type=_merged_type(old.fields[place].type, field.type)",
         "type=field.type",
         FORBIDDEN,
     ),

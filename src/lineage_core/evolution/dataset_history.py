@@ -259,7 +259,8 @@ def _by_name(struct: Struct) -> Struct:
     return replace(
         struct,
         fields=tuple(
-            replace(field, type=_by_name(field.type)) if isinstance(field.type, Struct) else field for field in fields
+            replace(field, type=_by_name(field.type)) if isinstance(field.type, Struct) and field.type.fields else field
+            for field in fields
         ),
     )
 

@@ -6,7 +6,7 @@ which.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, pairwise
@@ -243,18 +243,26 @@ def merged(old: Struct, new: Struct) -> Struct:
     `old` and every earlier schema have their fields in the same order as the result, if `compared` permits the change.
     """
     kept = {field.identity for field in new.fields}
+    places = {field.identity: place for place, field in enumerate(old.fields)}
     fields: list[DataField] = []
-    rest = list(old.fields)
+    taken = 0
     for field in new.fields:
-        place = next((place for place, known in enumerate(rest) if known.identity == field.identity), None)
-        if place is None:
+        place = places.get(field.identity)
+        if place is None or place < taken:
             fields.append(field)
             continue
-        fields.extend(replace(known, deleted=True) for known in rest[:place] if known.identity not in kept)
-        fields.append(replace(field, type=_merged_type(rest[place].type, field.type)))
-        del rest[: place + 1]
-    fields.extend(replace(known, deleted=True) for known in rest if known.identity not in kept)
+        fields.extend(_deleted(old.fields[taken:place], kept))
+        fields.append(replace(field, type=_merged_type(old.fields[place].type, field.type)))
+        taken = place + 1
+    fields.extend(_deleted(old.fields[taken:], kept))
     return replace(new, fields=tuple(fields))
+
+
+def _deleted(fields: Iterable[DataField], kept: Container[str | int]) -> Iterator[DataField]:
+    """Those that are not kept, as deleted ones. A dataset may have thousands that were deleted long ago."""
+    for field in fields:
+        if field.identity not in kept:
+            yield field if field.deleted else replace(field, deleted=True)
 
 
 def _merged_type(old: DataType, new: DataType) -> DataType:

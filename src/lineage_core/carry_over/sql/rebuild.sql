@@ -76,7 +76,7 @@ ON CONFLICT (name) DO NOTHING
 SELECT place
 FROM (
     SELECT given.event::jsonb AS event, given.event_time, given.created_at, given.place
-    FROM unnest(%(events)s::text[], %(event_times)s::timestamptz[], %(created_ats)s::timestamptz[])
+    FROM unnest(%(events)b::text[], %(event_times)s::timestamptz[], %(created_ats)s::timestamptz[])
         WITH ORDINALITY AS given (event, event_time, created_at, place)
 ) AS event
 WHERE {chosen} OR NOT EXISTS (SELECT FROM retention_horizons)
@@ -86,7 +86,7 @@ WHERE {chosen} OR NOT EXISTS (SELECT FROM retention_horizons)
 WITH taken AS (
     INSERT INTO lineage_events (event_time, event, created_at)
     SELECT event_time, event::jsonb, created_at
-    FROM unnest(%(events)s::text[], %(event_times)s::timestamptz[], %(created_ats)s::timestamptz[])
+    FROM unnest(%(events)b::text[], %(event_times)s::timestamptz[], %(created_ats)s::timestamptz[])
         AS archived (event, event_time, created_at)
     RETURNING event_time, arrived_xid, arrival_seq
 )

@@ -177,7 +177,7 @@ SELECT microseconds(max(before)) FROM retention_horizons
 -- name: behind_horizons
 -- Those of some events of which retention has deleted what happened at their time.
 SELECT given.identity
-FROM unnest(%(identities)s::bytea[], %(events)s::text[], %(event_times)s::timestamptz[]) AS given (identity, event, event_time)
+FROM unnest(%(identities)b::bytea[], %(events)b::text[], %(event_times)s::timestamptz[]) AS given (identity, event, event_time)
 WHERE is_behind_horizon(given.event::jsonb, given.event_time)
 
 -- name: held_orders
@@ -436,7 +436,7 @@ LEFT JOIN dataset_versions AS judged ON judged.uuid = beginning.version_uuid AND
 -- By what schemas are judged.
 INSERT INTO dataset_schema_histories (uuid, dataset_uuid, history)
 SELECT uuid, dataset_uuid, history::jsonb
-FROM unnest(%(uuids)s::uuid[], %(datasets)s::uuid[], %(histories)s::text[]) AS known (uuid, dataset_uuid, history)
+FROM unnest(%(uuids)s::uuid[], %(datasets)s::uuid[], %(histories)b::text[]) AS known (uuid, dataset_uuid, history)
 ORDER BY uuid
 ON CONFLICT (uuid) DO NOTHING
 
@@ -448,7 +448,7 @@ INSERT INTO dataset_schema_verdicts AS stored (
 SELECT dataset_uuid, event_order, version_uuid, current_from, verdict, changes::jsonb, refusals::jsonb, fencing::jsonb, history_uuid
 FROM unnest(
     %(datasets)s::uuid[], %(places)s::bytea[], %(versions)s::uuid[], %(times)s::timestamptz[], %(verdicts)s::text[],
-    %(changes)s::text[], %(refusals)s::text[], %(fencings)s::text[], %(histories)s::uuid[]
+    %(changes)b::text[], %(refusals)b::text[], %(fencings)b::text[], %(histories)s::uuid[]
 ) AS judged (
     dataset_uuid, event_order, version_uuid, current_from, verdict, changes, refusals, fencing, history_uuid
 )
