@@ -125,18 +125,38 @@ WITH readers AS (
     JOIN job_versions AS version ON version.uuid = reading.job_version_uuid
     WHERE reading.dataset_uuid = %(dataset)s AND reading.io_type = 'INPUT' AND reading.is_current_job_version
 ),
-written AS (
+last_written AS (
     SELECT readers.job_uuid, version.uuid AS version_uuid
     FROM readers
     JOIN dataset_versions AS version USING (run_uuid)
+),
+made_of_it AS (
+    SELECT output_dataset_uuid AS dataset_uuid FROM column_lineage_lists WHERE input_dataset_uuid = %(dataset)s
     UNION
-    SELECT runs.job_uuid, version.uuid
+    SELECT made.dataset_uuid
     FROM dataset_fields AS field
-    JOIN column_lineage AS lineage ON lineage.input_dataset_field_uuid = field.uuid
-    JOIN datasets ON datasets.current_version_uuid = lineage.output_dataset_version_uuid
+    JOIN column_pairs_to_move AS waiting ON waiting.input_dataset_field_uuid = field.uuid
+    JOIN dataset_fields AS made ON made.uuid = waiting.output_dataset_field_uuid
+    WHERE field.dataset_uuid = %(dataset)s
+),
+current AS (
+    SELECT runs.job_uuid, version.uuid AS version_uuid
+    FROM made_of_it
+    JOIN datasets ON datasets.uuid = made_of_it.dataset_uuid
     JOIN dataset_versions AS version ON version.uuid = datasets.current_version_uuid
     JOIN runs ON runs.uuid = version.run_uuid
-    WHERE field.dataset_uuid = %(dataset)s
+),
+-- From the few versions that were written, and not from all that were read: thousands of jobs may have read the dataset each day.
+lineage AS MATERIALIZED (
+    SELECT written.job_uuid, written.version_uuid, made.pairs_uuid, made.input_dataset_version_uuid
+    FROM (SELECT job_uuid, version_uuid FROM last_written UNION SELECT job_uuid, version_uuid FROM current) AS written
+    CROSS JOIN LATERAL (
+        SELECT pairs_uuid, input_dataset_version_uuid
+        FROM column_lineage_versions
+        WHERE output_dataset_version_uuid = written.version_uuid
+        OFFSET 0
+    ) AS made
+    WHERE (SELECT dataset_uuid FROM dataset_versions WHERE uuid = made.input_dataset_version_uuid) = %(dataset)s
 ),
 -- Once for each run: that of a streaming job states them in each of its events, and may have read very many versions.
 stated AS MATERIALIZED (
@@ -145,14 +165,18 @@ stated AS MATERIALIZED (
         described.run_uuid,
         ARRAY[around.name::text] || string_to_array(nullif(substr(pair.field, length(around.name) + 2), ''), '.') AS column
     FROM (
-        SELECT DISTINCT written.job_uuid, output.run_uuid, mention.lineage_uuid
-        FROM written
-        JOIN dataset_versions AS output ON output.uuid = written.version_uuid
-        JOIN dataset_mentions AS mention
-            ON mention.run_uuid = output.run_uuid
-           AND mention.version_uuid = output.uuid
-           AND mention.role = output_role()
-           AND mention.lineage_uuid IS NOT NULL
+        SELECT DISTINCT written.job_uuid, mention.run_uuid, mention.lineage_uuid
+        FROM (SELECT job_uuid, version_uuid FROM last_written UNION SELECT job_uuid, version_uuid FROM lineage) AS written
+        CROSS JOIN LATERAL (
+            SELECT DISTINCT mention.run_uuid, mention.lineage_uuid
+            FROM dataset_versions AS output
+            JOIN dataset_mentions AS mention
+                ON mention.run_uuid = output.run_uuid
+               AND mention.version_uuid = output.uuid
+               AND mention.role = output_role()
+               AND mention.lineage_uuid IS NOT NULL
+            WHERE output.uuid = written.version_uuid
+        ) AS mention
     ) AS described
     JOIN dataset_column_lineages AS listed ON listed.uuid = described.lineage_uuid
     CROSS JOIN LATERAL jsonb_to_recordset(listed.pairs) AS pair (dataset uuid, field text)
@@ -167,25 +191,31 @@ stated AS MATERIALIZED (
     WHERE coalesce(known_input.uuid, pair.dataset) = %(dataset)s
 ),
 known AS (
-    SELECT DISTINCT written.job_uuid, ARRAY[field.name::text] AS column, lineage.input_dataset_version_uuid AS version_uuid
-    FROM written
-    JOIN column_lineage AS lineage ON lineage.output_dataset_version_uuid = written.version_uuid
-    JOIN dataset_fields AS field ON field.uuid = lineage.input_dataset_field_uuid
+    SELECT DISTINCT lineage.job_uuid, ARRAY[field.name::text] AS column, lineage.input_dataset_version_uuid AS version_uuid
+    FROM lineage
+    CROSS JOIN LATERAL (
+        SELECT input_dataset_field_uuid AS uuid FROM column_lineage_pairs WHERE pairs_uuid = lineage.pairs_uuid OFFSET 0
+    ) AS pair
+    JOIN dataset_fields AS field USING (uuid)
     WHERE field.dataset_uuid = %(dataset)s
     UNION
-    SELECT stated.job_uuid, stated.column, version.uuid
+    SELECT stated.job_uuid, stated.column, input.version_uuid
     FROM stated
-    JOIN runs_input_mapping AS input USING (run_uuid)
-    JOIN dataset_versions AS version ON version.uuid = input.dataset_version_uuid AND version.dataset_uuid = %(dataset)s
+    CROSS JOIN LATERAL (
+        SELECT dataset_version_uuid AS version_uuid FROM runs_input_mapping WHERE run_uuid = stated.run_uuid OFFSET 0
+    ) AS input
+    WHERE (SELECT dataset_uuid FROM dataset_versions WHERE uuid = input.version_uuid) = %(dataset)s
 ),
 reads AS (
     SELECT job_uuid, known.column, version_uuid FROM known
     UNION ALL
-    SELECT readers.job_uuid, NULL, version.uuid
+    SELECT readers.job_uuid, NULL, input.version_uuid
     FROM readers
-    JOIN runs_input_mapping AS input USING (run_uuid)
-    JOIN dataset_versions AS version ON version.uuid = input.dataset_version_uuid
-    WHERE version.dataset_uuid = %(dataset)s AND readers.job_uuid NOT IN (SELECT known.job_uuid FROM known)
+    CROSS JOIN LATERAL (
+        SELECT dataset_version_uuid AS version_uuid FROM runs_input_mapping WHERE run_uuid = readers.run_uuid OFFSET 0
+    ) AS input
+    WHERE (SELECT dataset_uuid FROM dataset_versions WHERE uuid = input.version_uuid) = %(dataset)s
+      AND readers.job_uuid NOT IN (SELECT known.job_uuid FROM known)
 )
 SELECT DISTINCT ON (1, reads.column::text COLLATE "C")
     (jobs.namespace_name || '/' || jobs.name) COLLATE "C" AS job, reads.column, last.event_order AS last_current
