@@ -2,7 +2,7 @@
 
 The events are fed in tenths, each loaded and then normalized; a tenth's cost is the CPU time of Postgres and of the
 job, which other work on the machine changes less than the time that passes. When the store holds 10,000 events, and
-again at the end, a slice of 100 more is normalized, and the pages that it touched are counted.
+again at the end, slices of 100 more are normalized, and the pages that they touched are counted.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from lineage_core.tasks import SerialRunner
 
 DATABASE = "bench_growth"
 SMALL, EARLY = 100, 10_000
+SLICES = 3
 PAGES = "SELECT blks_hit + blks_read FROM pg_stat_database WHERE datname = current_database()"
 
 
@@ -52,7 +53,12 @@ class Growing:
         return (self._cpu_seconds() - before) / events * 1000
 
     def pages_of_a_small_slice(self) -> int:
-        """Pages that were touched to normalize a slice of `SMALL` events."""
+        """Pages that were touched to normalize a slice of `SMALL` events: the fewest of some, as Postgres counts those
+        of a vacuum beside it, too.
+        """
+        return min(self._pages_of_a_slice() for _ in range(SLICES))
+
+    def _pages_of_a_slice(self) -> int:
         self._load(documents(SMALL // 2, self.events // 2))
         self.events += SMALL
         before = self._pages()
