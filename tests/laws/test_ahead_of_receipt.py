@@ -251,7 +251,6 @@ MUTANTS = (
 
 
 @pytest.mark.long
-@pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")  # about the size of the example it prints
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_the_law_fails(mutant: Mutant, database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     assert_law_fails(mutant, lambda met, first: hold(database, 16 * EXAMPLES, met, first), monkeypatch)

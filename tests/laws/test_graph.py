@@ -106,7 +106,6 @@ def test_the_graph_of_each_moment_is_what_the_events_say(database: Store) -> Non
 
 
 @pytest.mark.long
-@pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")  # about the size of the example it prints
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_law_9_fails(mutant: Mutant, database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     assert_law_fails(mutant, lambda met, first: hold(database, EXAMPLES, met, first=first), monkeypatch)

@@ -447,7 +447,6 @@ MUTANTS = (
 )
 
 
-@pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")  # about the size of the example it prints
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_law_1_fails(mutant: Mutant, database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     assert_law_fails(mutant, lambda met, first: hold(database, EXAMPLES, met, first=first), monkeypatch)

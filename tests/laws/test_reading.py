@@ -286,7 +286,6 @@ def met() -> Iterator[Counter[str]]:
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")  # about the size of an example
 def test_what_is_read_is_the_same_before_and_after_normalizing(
     database: Store, localized_databases: dict[str, Store], met: Counter[str]
 ) -> None:
@@ -355,7 +354,6 @@ def _others(row: Any) -> tuple[Any, ...]:
 
 
 @pytest.mark.long
-@pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")  # about the size of the example it prints
 @pytest.mark.parametrize(
     "mutate",
     [
