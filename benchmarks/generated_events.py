@@ -77,7 +77,13 @@ def _changing(run: int) -> Iterator[Document]:
     writing = _event(run, 0, "COMPLETE", 0, columns)
     yield writing
     read = _dataset(writing["outputs"][0]["name"], columns)
-    yield {**_event(-1 - run, 1, "COMPLETE", 0, columns), "eventTime": writing["eventTime"], "inputs": [read]}
+    reading = _event(-1 - run, 1, "COMPLETE", 0, columns)
+    yield {
+        **reading,
+        "eventTime": writing["eventTime"],
+        "inputs": [read],
+        "outputs": [_output("mart.read", [read], columns)],
+    }
 
 
 def _streaming(run: int) -> Iterator[Document]:

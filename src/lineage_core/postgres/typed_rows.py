@@ -1,7 +1,7 @@
 """Statements, executed by name; their rows come back as values of declared types.
 
 Columns are taken by their names, so a statement names each of them. `statement` is a name, or what `composed`
-has made of one.
+has made of one. A list of large texts is `%(name)b` in it: as `%(name)s` each of their characters is looked at.
 """
 
 from __future__ import annotations
